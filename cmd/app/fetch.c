@@ -20,9 +20,6 @@
 #define URLS   "DEBUGINFOD_URLS"
 #define SYSTEM "system" /* in the configuration: use the environment */
 
-#define DEFAULT_SIZE    (2ull << 30)
-#define DEFAULT_SECONDS 600
-
 static bool is_wanted, is_refused, is_quiet, is_verbose;
 static const char *command_name;
 static char shown[128]; /* the current file */
@@ -118,20 +115,20 @@ static void end(const char *error, bool is_odd)
 /* The limits from the configuration. */
 static void read_limits(struct pfx_fetch_watch *watch)
 {
-	const char *size = pfx_config_get("debuginfod.max-size");
-	const char *seconds = pfx_config_get("debuginfod.max-time");
+	const char *size = pfx_config_get_valid("debuginfod.max-size");
+	const char *seconds = pfx_config_get_valid("debuginfod.max-time");
 
-	if (size && !pfx_parse_size(size, &watch->max_size))
-		pfx_config_note_wrong("debuginfod.max-size", "a size such as 500M");
-	if (seconds && !pfx_parse_u64(seconds, &watch->max_seconds))
-		pfx_config_note_wrong("debuginfod.max-time", "a number of seconds");
+	if (size)
+		pfx_parse_size(size, &watch->max_size);
+	if (seconds)
+		pfx_parse_u64(seconds, &watch->max_seconds);
 }
 
 const struct pfx_fetch_watch *pfx_fetch_watch(const char *command, bool quiet, bool verbose)
 {
 	static struct pfx_fetch_watch watch = {
-		.max_size = DEFAULT_SIZE,
-		.max_seconds = DEFAULT_SECONDS,
+		.max_size = PFX_FETCH_BYTES,
+		.max_seconds = PFX_FETCH_SECONDS,
 		.begin = begin,
 		.go_on = go_on,
 		.end = end,

@@ -117,27 +117,25 @@ static int code_pair(void *context, uint32_t function, struct pfx_str *ret, stru
 	const struct pfx_cmd_diff_options *o = showing->command->options;
 	const struct pfx_profile *profile = showing->joined.profile;
 	const struct pfx_profile_function *of = &profile->functions[function];
-	char *symfs =
-		pfx_strfmt("--symfs=%s", o->symbols.symfs_words ? o->symbols.symfs_words : "");
-	const char *const words[] = {
-		"pfx",
-		"annotate",
-		"--stdio",
-		"--diff",
-		showing->command->files.at[0].path,
-		"-i",
-		showing->command->files.at[1].path,
-		"-s",
-		of->name,
-		o->symbols.symfs_words ? symfs
-		: o->force             ? "-f"
-				       : NULL,
-		o->symbols.symfs_words && o->force ? "-f" : NULL,
-		NULL,
-	};
-	int rc = pfx_screen_child(words, ret, err);
+	const char *words[12] = {"pfx",
+				 "annotate",
+				 "--stdio",
+				 "--diff",
+				 showing->command->files.at[0].path,
+				 "-i",
+				 showing->command->files.at[1].path,
+				 "-s",
+				 of->name};
+	const char *folder = o->symbols.symfs_words;
+	char *symfs = folder ? pfx_strfmt("--symfs=%s", folder) : NULL;
+	int nr = 9, rc;
 	size_t i;
 
+	if (symfs)
+		words[nr++] = symfs;
+	if (o->force)
+		words[nr++] = "-f";
+	rc = pfx_screen_child(words, ret, err);
 	for (i = 0; i < ret->len; i++)
 		ret->at[i] = ret->at[i] == '\t' ? ' ' : ret->at[i];
 	free(symfs);

@@ -80,18 +80,15 @@ static int set_bounds(struct child *child, const struct pfx_capture_options *o,
 		      struct pfx_error *err)
 {
 	struct pfx_recorder_options *options = &child->options;
+	const char *tracepoints = o->filter ? "'filter'" : "'exclude_recorder'";
 	struct pfx_recorder_bound *bound;
 	size_t i;
 	int rc = 0;
-
-	const char *tracepoints = o->filter ? "'filter'" : "'exclude_recorder'";
-	char self[64];
 
 	if ((o->filter || o->exclude_recorder) && !options->events.specs.nr)
 		return pfx_error_set(err, EINVAL, "%s needs tracepoints in 'events'", tracepoints);
 	if (o->filter || o->exclude_recorder)
 		rc = pfx_event_filter_check(&options->events, 0, tracepoints, err);
-	snprintf(self, sizeof(self), "common_pid != %d", getpid());
 	for (i = 0; rc >= 0 && (i < options->events.specs.nr || !i); i++) {
 		bound = pfx_vec_add(&options->bounds);
 		*bound = (struct pfx_recorder_bound){.has_cgroup = o->cgroup != NULL};
@@ -102,7 +99,7 @@ static int set_bounds(struct child *child, const struct pfx_capture_options *o,
 						  o->filter, err);
 		bound->excludes_self = o->exclude_recorder;
 		if (rc >= 0 && o->exclude_recorder)
-			pfx_event_filter_and(&bound->filter, self);
+			pfx_event_filter_exclude(&bound->filter, (uint64_t)getpid());
 	}
 	return rc < 0 ? rc : 0;
 }
@@ -310,8 +307,11 @@ static int set_options(struct child *child, const struct pfx_capture_setup *star
 	options->tids = o->tids;
 	options->user = o->user;
 	options->cpus = o->cpus;
-	pfx_perm_read(&perm, NULL);
-	options->freq = o->max_freq ? perm.max_rate : o->freq;
+	options->freq = o->freq;
+	if (o->max_freq) {
+		pfx_perm_read(&perm, NULL);
+		options->freq = perm.max_rate;
+	}
 	options->period = o->period;
 	options->data = o->data_addresses;
 	options->no_inherit = options->inherit_said = o->no_inherit;

@@ -10,9 +10,6 @@
 #include "record/plan/delay_words.h"
 #include "sym/cache/debuginfod.h"
 
-#define FETCH_BYTES   (2ull << 30)
-#define FETCH_SECONDS 600
-
 static int wrong(const char *name, const char *words, const char *hint, struct pfx_error *err)
 {
 	char shown[128];
@@ -62,7 +59,8 @@ static void end(const char *error, bool is_odd)
 static int take_servers(struct pfx_recorder_options *options, const struct pfx_capture_options *o,
 			struct pfx_error *err)
 {
-	static const struct pfx_fetch_watch watch = {FETCH_BYTES, FETCH_SECONDS, begin, go_on, end};
+	static const struct pfx_fetch_watch watch = {PFX_FETCH_BYTES, PFX_FETCH_SECONDS, begin,
+						     go_on, end};
 
 	if (!o->debuginfod)
 		return 0;

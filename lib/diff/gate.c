@@ -139,13 +139,14 @@ static void check_row(const struct checking *checking, const struct pfx_diff_row
 		.new = pfx_diff_weight(&checking->how, &row->values[side], side),
 	};
 	struct pfx_diff_verdict *ret = checking->ret;
-	bool is_small = !has_enough_share(checking, row, side);
+	bool is_small;
 
 	if (!is_about(checking, row))
 		return;
 	ret->nr_matching++;
 	if (!has_enough_samples(checking, row, side))
 		return;
+	is_small = !has_enough_share(checking, row, side);
 	ret->nr_countable += !is_small;
 	of.change = change_of(checking->rule, of.old, of.new);
 	if (!is_over(checking->rule, of.change))
@@ -196,7 +197,6 @@ static void check_side(const struct pfx_diff_gate *gate, const struct pfx_diff_r
 	bool is_known =
 		pfx_diff_amount_interval(gate->amounts, amount, side, PFX_DIFF_CONFIDENCE, &half);
 	bool is_noise = is_known && !gate->ignore_noise && fabs(new - old) * unit <= half;
-
 	struct pfx_diff_case of = {.amount = amount,
 				   .name = amount->name,
 				   .side = side,

@@ -490,9 +490,9 @@ static double fit_relative(const struct row_noise *rows, size_t nr)
 
 	for (step = 0; step < FIT_STEPS; step++) {
 		for (sum = squares = 0, i = 0; i < nr; i++) {
-			model = model_ratio(&rows[i], relative) / rows[i].weight;
 			if (rows[i].weight <= 0)
 				continue;
+			model = model_ratio(&rows[i], relative) / rows[i].weight;
 			sum += (rows[i].ratio - 1) / rows[i].weight / (model * model);
 			squares += 1 / (model * model);
 		}

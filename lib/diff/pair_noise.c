@@ -40,26 +40,19 @@ static uint32_t find_text(const struct pfx_diff *diff, const char *text)
 	return pfx_intern_find(&diff->texts, text, strlen(text), &id) ? id : 0;
 }
 
-static uint32_t shared_library(struct pfx_intern *names, const char *dso)
+/* The number of what all builds share of two names. */
+static uint64_t shared_key(struct pfx_intern *names, const char *dso, const char *name)
 {
-	struct pfx_str text = {0};
-	uint32_t id;
+	struct pfx_str library = {0}, function = {0};
+	uint64_t key;
 
-	pfx_build_library_name(dso, &text);
-	id = pfx_intern_str(names, pfx_str_get(&text));
-	pfx_str_fini(&text);
-	return id;
-}
-
-static uint32_t shared_function(struct pfx_intern *names, const char *name)
-{
-	struct pfx_str text = {0};
-	uint32_t id;
-
-	pfx_build_function_name(name, &text);
-	id = pfx_intern_str(names, pfx_str_get(&text));
-	pfx_str_fini(&text);
-	return id;
+	pfx_build_library_name(dso, &library);
+	pfx_build_function_name(name, &function);
+	key = key_of(pfx_intern_str(names, pfx_str_get(&library)),
+		     pfx_intern_str(names, pfx_str_get(&function)));
+	pfx_str_fini(&library);
+	pfx_str_fini(&function);
+	return key;
 }
 
 static void add_shared(struct finder *finder, const struct pfx_diff_identity *of, uint32_t row)
@@ -68,12 +61,11 @@ static void add_shared(struct finder *finder, const struct pfx_diff_identity *of
 	const uint64_t *now = pfx_hash_get(&diff->libraries, of->texts[PFX_DIFF_DSO]);
 	uint32_t library = now ? (uint32_t)*now : of->texts[PFX_DIFF_DSO];
 	bool is_new;
-	uint64_t *at = pfx_hash_add(
-		&finder->shared,
-		key_of(shared_library(&finder->names, pfx_intern_get(&diff->texts, library)),
-		       shared_function(&finder->names,
-				       pfx_intern_get(&diff->texts, of->texts[PFX_DIFF_SYM]))),
-		&is_new);
+	uint64_t *at =
+		pfx_hash_add(&finder->shared,
+			     shared_key(&finder->names, pfx_intern_get(&diff->texts, library),
+					pfx_intern_get(&diff->texts, of->texts[PFX_DIFF_SYM])),
+			     &is_new);
 
 	*at = is_new ? row : SEVERAL;
 }
@@ -123,12 +115,10 @@ static const struct pfx_diff_row *find_function(struct finder *finder, const cha
 	uint32_t library = find_text(finder->diff, dso), function = find_text(finder->diff, name);
 	const uint64_t *at =
 		library && function ? pfx_hash_get(&finder->rows, key_of(library, function)) : NULL;
-	struct pfx_intern *names = &finder->names;
 
-	if (at)
-		return row_at(finder, at);
-	return row_at(finder, pfx_hash_get(&finder->shared, key_of(shared_library(names, dso),
-								   shared_function(names, name))));
+	if (!at)
+		at = pfx_hash_get(&finder->shared, shared_key(&finder->names, dso, name));
+	return row_at(finder, at);
 }
 
 static uint32_t find_path_text(const struct finder *finder, uint32_t callers, const char *name)

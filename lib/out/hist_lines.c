@@ -7,8 +7,6 @@
 #include "base/hash.h"
 #include "out/hist_text_internal.h"
 
-#define INDENT 3 /* of a level of a hierarchy */
-
 struct making {
 	struct pfx_hist_lines *lines;
 	const struct pfx_hist_lines_options *options;
@@ -109,16 +107,6 @@ static void add_row(struct making *making, const struct pfx_row *row)
 		add_calls(making, row, 1, key);
 }
 
-static size_t column_of(const struct making *making, uint32_t level)
-{
-	size_t i;
-
-	for (i = 0; i < making->columns->shown.nr; i++)
-		if (making->columns->shown.at[i].key == making->columns->levels.at[level])
-			break;
-	return i;
-}
-
 static void add_entries(struct making *making, struct pfx_hist_entry *const *entries, uint32_t nr,
 			uint64_t above)
 {
@@ -132,13 +120,14 @@ static void add_entries(struct making *making, struct pfx_hist_entry *const *ent
 		entry = entries[i];
 		if (!is_shown(making, entry->row))
 			continue;
-		column = column_of(making, entry->depth);
+		column = pfx_hist_table_column(making->table,
+					       making->columns->levels.at[entry->depth]);
 		key = pfx_hash_u64(above ^ key_of(making, entry->row, column, column + 1));
 		pfx_str_clear(&making->scratch);
 		pfx_hist_table_entry(making->table, entry, &making->scratch);
 		line = add_line(making, key);
 		line->depth = entry->depth;
-		line->mark = entry->depth * INDENT;
+		line->mark = entry->depth * PFX_HIST_INDENT;
 		if (!finish_line(making, line, entry->row,
 				 entry->is_leaf ? has_calls(making, entry->row) : entry->nr_kids))
 			continue;

@@ -534,9 +534,7 @@ void pfx_hist_text_event(const struct pfx_hist_text *how, const struct pfx_hists
 
 /* --- a hierarchy: one column for all keys, indented by depth --- */
 
-#define INDENT 3
-
-static size_t column_of(const struct pfx_hist_table *table, enum pfx_key key)
+size_t pfx_hist_table_column(const struct pfx_hist_table *table, enum pfx_key key)
 {
 	size_t i;
 
@@ -548,7 +546,7 @@ static size_t column_of(const struct pfx_hist_table *table, enum pfx_key key)
 
 static unsigned tree_indent(const struct pfx_hist_table *table)
 {
-	return (unsigned)(table->columns->levels.nr - 1) * INDENT;
+	return (unsigned)(table->columns->levels.nr - 1) * PFX_HIST_INDENT;
 }
 
 /* The values; the first one is indented by @depth. */
@@ -559,7 +557,7 @@ static void add_values(struct pfx_hist_table *table, const struct pfx_row *row, 
 	bool first = true;
 	size_t i;
 
-	pfx_str_pad(to, ' ', depth * INDENT);
+	pfx_str_pad(to, ' ', depth * PFX_HIST_INDENT);
 	for (i = 0; i < table->columns->shown.nr; i++) {
 		if (!pfx_key_is_value(table->columns->shown.at[i].key))
 			continue;
@@ -578,7 +576,7 @@ static void add_entry(struct pfx_hist_table *table, const struct pfx_hist_entry 
 		      struct pfx_str *to)
 {
 	enum pfx_key key = table->columns->levels.at[entry->depth];
-	size_t i = column_of(table, key);
+	size_t i = pfx_hist_table_column(table, key);
 	struct pfx_str *field = &table->field;
 	size_t blanks;
 
@@ -607,7 +605,7 @@ static bool is_heavy(const struct pfx_hist_table *table, const struct pfx_hist_e
 /* If all children of an entry are below the limit. */
 static void add_nothing(const struct pfx_hist_table *table, uint32_t depth, struct pfx_str *to)
 {
-	unsigned width = tree_indent(table) + depth * INDENT + 2;
+	unsigned width = tree_indent(table) + depth * PFX_HIST_INDENT + 2;
 	size_t i;
 
 	for (i = 0; i < table->columns->shown.nr; i++)
@@ -649,8 +647,9 @@ static unsigned tree_width(const struct pfx_hist_table *table)
 	size_t level;
 
 	for (level = 0; level < table->columns->levels.nr; level++) {
-		one = table->widths[column_of(table, table->columns->levels.at[level])] +
-		      (unsigned)level * INDENT;
+		one = table->widths[pfx_hist_table_column(table,
+							  table->columns->levels.at[level])] +
+		      (unsigned)level * PFX_HIST_INDENT;
 		if (width < one)
 			width = one;
 	}
@@ -664,7 +663,8 @@ static unsigned add_tree_titles(const struct pfx_hist_table *table, struct pfx_s
 	const char *title;
 
 	for (level = 0; level < table->columns->levels.nr; level++) {
-		title = table->columns->shown.at[column_of(table, table->columns->levels.at[level])]
+		title = table->columns->shown
+				.at[pfx_hist_table_column(table, table->columns->levels.at[level])]
 				.title;
 		pfx_str_addf(to, "%s%s", level ? " / " : "", title + strspn(title, " "));
 	}

@@ -16,6 +16,8 @@ static inline const char *pfx_row_colour(const struct pfx_hist_text *how, double
 void pfx_call_text(const struct pfx_hist_text *how, const struct pfx_hists *hists,
 		   const struct pfx_hist *hist, const struct pfx_row *row, struct pfx_str *to);
 
+#define PFX_HIST_INDENT 3 /* of a level of a hierarchy */
+
 /* A table row by row, as text in its columns. Borrows everything. */
 struct pfx_hist_table;
 struct pfx_hist_table *pfx_hist_table_new(const struct pfx_hist_text *how,
@@ -29,6 +31,8 @@ void pfx_hist_table_row(struct pfx_hist_table *table, const struct pfx_row *row,
 			struct pfx_str *to);
 void pfx_hist_table_entry(struct pfx_hist_table *table, const struct pfx_hist_entry *entry,
 			  struct pfx_str *to);
+/* The column of a key. */
+size_t pfx_hist_table_column(const struct pfx_hist_table *table, enum pfx_key key);
 /* The text of a column, in full; nothing for values and columns that are not shown. */
 void pfx_hist_table_key(struct pfx_hist_table *table, const struct pfx_row *row, size_t column,
 			struct pfx_str *to);

@@ -299,6 +299,10 @@ void pfx_screen_say_no_tree(struct pfx_screen *s);
 /* Open the row and everything below it, or close them. */
 void pfx_screen_toggle_entry(struct pfx_screen *s);
 void pfx_screen_close_entry(struct pfx_screen *s);
+/* Opens or closes the row with the key, unless it is so already. */
+void pfx_screen_set_open(struct pfx_screen *s, uint64_t key, bool open);
+/* The row of the first level that a row below it belongs to. */
+size_t pfx_screen_entry_of(const struct pfx_screen *s, size_t at);
 /* Draw the columns of a row of a table or tree, and their headings. */
 void pfx_screen_draw_columns(struct pfx_screen *s, struct pfx_grid *grid, unsigned y,
 			     const struct pfx_screen_row *row);

@@ -126,12 +126,6 @@ static void about(struct pfx_screen *s, struct pfx_str *to)
 
 /* --- keys --- */
 
-static void set_open(struct pfx_screen *s, uint64_t key, bool open)
-{
-	if (pfx_screen_is_open(s, key) != open)
-		pfx_screen_toggle(s, key);
-}
-
 /* Open everything below a row of the first level: rows appear when the row above them is open. */
 static void open_entry(struct pfx_screen *s)
 {
@@ -144,7 +138,7 @@ static void open_entry(struct pfx_screen *s)
 		for (i = first; i < s->rows.nr && (i == first || s->rows.at[i].depth); i++) {
 			if (!s->rows.at[i].has_kids || s->rows.at[i].is_open)
 				continue;
-			set_open(s, s->rows.at[i].key, true);
+			pfx_screen_set_open(s, s->rows.at[i].key, true);
 			more = true;
 		}
 	}
@@ -157,18 +151,15 @@ static void close_entry(struct pfx_screen *s)
 
 	for (i = first; i < s->rows.nr && (i == first || s->rows.at[i].depth); i++)
 		if (s->rows.at[i].has_kids)
-			set_open(s, s->rows.at[i].key, false);
+			pfx_screen_set_open(s, s->rows.at[i].key, false);
 }
 
 static void change_entry(struct pfx_screen *s, bool close)
 {
-	const struct pfx_screen_row *row = pfx_screen_row(s);
-	size_t at = s->place.cursor;
+	size_t at = pfx_screen_entry_of(s, s->place.cursor);
 
-	if (!row)
+	if (!pfx_screen_row(s))
 		return;
-	while (at && s->rows.at[at].depth)
-		at--;
 	pfx_screen_set_cursor(s, at);
 	if (!close && !s->rows.at[at].has_kids)
 		pfx_screen_say_no_tree(s);
@@ -178,25 +169,9 @@ static void change_entry(struct pfx_screen *s, bool close)
 		open_entry(s);
 }
 
-static bool act_row(struct pfx_screen *s, enum pfx_screen_action action)
-{
-	const struct pfx_screen_row *row = pfx_screen_row(s);
-
-	if (row && row->has_kids)
-		pfx_screen_toggle(s, row->key);
-	else if (row && action == PFX_ACT_ENTER)
-		pfx_screen_open_menu(s);
-	else if (row)
-		pfx_screen_say_no_tree(s);
-	return true;
-}
-
 static bool act(struct pfx_screen *s, enum pfx_screen_action action)
 {
 	switch (action) {
-	case PFX_ACT_ENTER:
-	case PFX_ACT_TOGGLE:
-		return act_row(s, action);
 	case PFX_ACT_OPEN_ENTRY:
 	case PFX_ACT_CLOSE_ENTRY:
 		change_entry(s, action == PFX_ACT_CLOSE_ENTRY);

@@ -195,7 +195,7 @@ void pfx_screen_say_no_tree(struct pfx_screen *s)
 					: "the samples have no call chains; option -g takes them");
 }
 
-static void set_open(struct pfx_screen *s, uint64_t key, bool open)
+void pfx_screen_set_open(struct pfx_screen *s, uint64_t key, bool open)
 {
 	if (pfx_screen_is_open(s, key) != open)
 		pfx_screen_toggle(s, key);
@@ -207,7 +207,7 @@ static void set_below(struct pfx_screen *s, const struct pfx_view_tree *tree, ui
 	const struct pfx_view_node *of = &tree->nodes[node];
 	uint32_t i;
 
-	set_open(s, key, open);
+	pfx_screen_set_open(s, key, open);
 	for (i = 0; i < of->nr_kids; i++)
 		if (tree->nodes[of->first_kid + i].nr_kids)
 			set_below(s, tree, of->first_kid + i,
@@ -215,8 +215,7 @@ static void set_below(struct pfx_screen *s, const struct pfx_view_tree *tree, ui
 				  open);
 }
 
-/* The row of the table that a row of its tree belongs to. */
-static size_t entry_of(const struct pfx_screen *s, size_t at)
+size_t pfx_screen_entry_of(const struct pfx_screen *s, size_t at)
 {
 	while (at && s->rows.at[at].depth)
 		at--;
@@ -232,7 +231,7 @@ static void change_entry(struct pfx_screen *s, bool close)
 
 	if (!row)
 		return;
-	pfx_screen_set_cursor(s, entry_of(s, s->place.cursor));
+	pfx_screen_set_cursor(s, pfx_screen_entry_of(s, s->place.cursor));
 	row = pfx_screen_row(s);
 	if (!row->has_kids && !close)
 		pfx_screen_say_no_tree(s);

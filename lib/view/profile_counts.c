@@ -31,8 +31,9 @@ struct pfx_profile_counts {
 	PFX_VEC(struct counted) rows;
 	struct pfx_id_table by_key;
 	/* Of functions: the place that all their places are counted for after a while. */
-	struct pfx_hash by_function;
-	PFX_VEC(uint32_t) first; /* by place, plus 1; 0: not known yet */
+	struct pfx_intern functions; /* binary, symbol and level */
+	PFX_VEC(uint32_t) first_of;  /* by function */
+	PFX_VEC(uint32_t) first;     /* by place, plus 1; 0: not known yet */
 };
 
 struct pfx_profile_counts *pfx_profile_counts_new(struct pfx_session *session,
@@ -58,7 +59,8 @@ void pfx_profile_counts_free(struct pfx_profile_counts *counts)
 		return;
 	pfx_vec_free(&counts->rows);
 	pfx_id_table_fini(&counts->by_key);
-	pfx_hash_fini(&counts->by_function);
+	pfx_intern_fini(&counts->functions);
+	pfx_vec_free(&counts->first_of);
 	pfx_vec_free(&counts->first);
 	free(counts);
 }
@@ -111,23 +113,21 @@ void pfx_profile_counts_add(struct pfx_profile_counts *counts, const struct pfx_
 /* The first place with the same function: a profile does not distinguish them. */
 static uint32_t first_place(struct pfx_profile_counts *counts, uint32_t id)
 {
-	uint32_t *slot = pfx_vec_slot(&counts->first, id);
+	uint32_t *slot = pfx_vec_slot(&counts->first, id), function;
 	struct pfx_place *place;
-	uint64_t *first;
-	bool is_new;
+	uint64_t key[3];
 
 	if (*slot)
 		return *slot - 1;
 	place = pfx_resolver_place_at(counts->resolver, id);
 	pfx_place_symbol(counts->resolver, place);
-	first = pfx_hash_add(
-		&counts->by_function,
-		pfx_hash_u64((uint64_t)place->sym_id << 8 | (uint8_t)pfx_place_level(place)) ^
-			(place->dso ? place->dso->id + 1ull : 0),
-		&is_new);
-	if (is_new)
-		*first = id;
-	*slot = (uint32_t)*first + 1;
+	key[0] = place->dso ? place->dso->id + 1ull : 0;
+	key[1] = place->sym_id;
+	key[2] = (uint64_t)pfx_place_level(place);
+	function = pfx_intern_add(&counts->functions, key, sizeof(key));
+	if (function == counts->first_of.nr)
+		pfx_vec_push(&counts->first_of, id);
+	*slot = counts->first_of.at[function] + 1;
 	return *slot - 1;
 }
 

@@ -38,7 +38,7 @@ static const struct pfx_config_key config_keys[] = {
 	 PFX_CONFIG_SIZE},
 	{"debuginfod.max-time",
 	 "seconds after which a file that is fetched is given up (default 600; 0: no limit)",
-	 PFX_CONFIG_NUMBER},
+	 PFX_CONFIG_SECONDS},
 	{"debuginfod.urls",
 	 "servers that report, script and buildid-cache ask for what is not here, or "
 	 "system for those of $DEBUGINFOD_URLS"},
@@ -143,6 +143,7 @@ bool pfx_config_is_valid(const char *key, const char *value, char *wanted, size_
 		[PFX_CONFIG_BOOL] = "yes or no",
 		[PFX_CONFIG_PERCENT] = "a percentage",
 		[PFX_CONFIG_NUMBER] = "a number",
+		[PFX_CONFIG_SECONDS] = "a number of seconds",
 		[PFX_CONFIG_SIZE] = "a size such as 500M",
 	};
 	const struct pfx_config_key *row = find(key);
@@ -164,6 +165,7 @@ bool pfx_config_is_valid(const char *key, const char *value, char *wanted, size_
 	case PFX_CONFIG_SIZE:
 		return pfx_parse_size(value, &number);
 	case PFX_CONFIG_NUMBER:
+	case PFX_CONFIG_SECONDS:
 		return pfx_parse_u64(value, &number);
 	default:
 		return is_word(row->words, value);

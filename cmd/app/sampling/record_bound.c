@@ -40,13 +40,11 @@ int pfx_record_opt_exclude_perf(void *options, const char *arg, bool unset, stru
 {
 	struct pfx_record_options *o = options;
 	int rc = pfx_event_filter_check(&o->rec.events, o->last_events, "--exclude-perf", err);
-	char text[64];
 	size_t i;
 
 	(void)arg, (void)unset;
-	snprintf(text, sizeof(text), "common_pid != %d", getpid());
 	for (i = o->last_events; rc >= 0 && i < o->rec.events.specs.nr; i++) {
-		pfx_event_filter_and(&bound_of(o, i)->filter, text);
+		pfx_event_filter_exclude(&bound_of(o, i)->filter, (uint64_t)getpid());
 		bound_of(o, i)->excludes_self = true;
 	}
 	return rc;

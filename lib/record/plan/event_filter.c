@@ -6,6 +6,7 @@
 #include "record/plan/event_filter.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,14 @@ void pfx_event_filter_and(char **filter, const char *text)
 
 	*filter = old ? pfx_strfmt("(%s) && (%s)", old, text) : pfx_strdup(text);
 	free(old);
+}
+
+void pfx_event_filter_exclude(char **filter, uint64_t tid)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "common_pid != %" PRIu64, tid);
+	pfx_event_filter_and(filter, text);
 }
 
 /* Whether the event's PMU writes traces and supports address filters. */

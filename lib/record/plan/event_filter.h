@@ -16,6 +16,8 @@ int pfx_event_filter_add(char **filter, const struct pfx_event_spec *spec, const
 			 struct pfx_error *err);
 /* The same for an expression of fields. */
 void pfx_event_filter_and(char **filter, const char *text);
+/* The same to exclude a thread. */
+void pfx_event_filter_exclude(char **filter, uint64_t tid);
 /* Add the fields of the tracepoint whose filter was refused to the hint. */
 void pfx_event_filter_explain(const struct pfx_counters *counters, struct pfx_error *err);
 

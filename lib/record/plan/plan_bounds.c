@@ -47,13 +47,11 @@ static int exclude_threads(struct pfx_counter *counter, struct pfx_error *err)
 	DIR *dir = opendir("/proc/self/task");
 	struct dirent *entry;
 	uint64_t tid;
-	char text[64];
 
 	while (dir && (entry = readdir(dir))) {
 		if (!pfx_parse_u64(entry->d_name, &tid) || tid == (uint64_t)getpid())
 			continue;
-		snprintf(text, sizeof(text), "common_pid != %llu", (unsigned long long)tid);
-		pfx_event_filter_and(&counter->filter, text);
+		pfx_event_filter_exclude(&counter->filter, tid);
 	}
 	if (dir)
 		closedir(dir);

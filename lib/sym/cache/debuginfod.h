@@ -11,6 +11,10 @@
 
 struct pfx_build_id; /* sym/elf/buildid.h */
 
+/* The usual limits for one file. */
+#define PFX_FETCH_BYTES   (2ull << 30)
+#define PFX_FETCH_SECONDS 600
+
 /* The callbacks run in the thread that looks up symbols. */
 struct pfx_fetch_watch {
 	/* Limits for one file, as stored on disk: a download that exceeds them is canceled and
