@@ -40,8 +40,7 @@ static void read_sections(struct pfx_elf *elf)
 	GElf_Shdr shdr;
 	Elf_Scn *scn;
 
-	if (elf_getshdrnum(elf->elf, &nr) || !nr || nr > SECTIONS_MAX ||
-	    elf_getshdrstrndx(elf->elf, &names))
+	if (elf_getshdrnum(elf->elf, &nr) || !nr || elf_getshdrstrndx(elf->elf, &names))
 		return;
 	elf->sections = pfx_alloc_checked(nr, sizeof(*elf->sections), SIZE_MAX);
 	elf->nr_sections = elf->sections ? nr : 0;
@@ -150,6 +149,8 @@ static bool is_bloated(const struct pfx_elf *elf)
 
 int pfx_elf_open_image(const void *data, size_t size, struct pfx_elf *ret, struct pfx_error *err)
 {
+	size_t nr;
+
 	*ret = (struct pfx_elf){0};
 	elf_version(EV_CURRENT);
 	if (size)
@@ -157,6 +158,10 @@ int pfx_elf_open_image(const void *data, size_t size, struct pfx_elf *ret, struc
 	if (!ret->elf || elf_kind(ret->elf) != ELF_K_ELF || !gelf_getehdr(ret->elf, &ret->ehdr)) {
 		pfx_elf_close(ret);
 		return pfx_error_set(err, EBADMSG, "not an ELF file");
+	}
+	if (!elf_getshdrnum(ret->elf, &nr) && nr > SECTIONS_MAX) {
+		pfx_elf_close(ret);
+		return pfx_error_set(err, EBADMSG, "it has more than %d sections", SECTIONS_MAX);
 	}
 	read_segments(ret);
 	read_sections(ret);

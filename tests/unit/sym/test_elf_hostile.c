@@ -19,8 +19,10 @@
 
 #include <cmocka.h>
 
+#include "base/alloc.h"
 #include "base/buffer.h"
 #include "base/str.h"
+#include "sym/elf/elf_internal.h"
 #include "sym/find/binary.h"
 #include "sym/find/request.h"
 #include "sym/symtab_load.h"
@@ -216,12 +218,43 @@ static void packed_sections(void **state)
 	}
 }
 
+/* Sections that are not looked at could not be checked for what they unpack to. */
+static void too_many_sections(void **state)
+{
+	const uint64_t nr = (1u << 20) + 1;
+	size_t size = sizeof(Elf64_Ehdr) + nr * sizeof(Elf64_Shdr);
+	Elf64_Ehdr *header = pfx_calloc(1, size);
+	struct pfx_error err = {0};
+	struct pfx_elf elf;
+
+	(void)state;
+	memcpy(header->e_ident, ELFMAG, SELFMAG);
+	header->e_ident[EI_CLASS] = ELFCLASS64;
+	header->e_ident[EI_DATA] =
+		__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
+	header->e_ident[EI_VERSION] = EV_CURRENT;
+	header->e_type = ET_EXEC;
+	header->e_machine = EM_X86_64;
+	header->e_version = EV_CURRENT;
+	header->e_ehsize = sizeof(Elf64_Ehdr);
+	header->e_shoff = sizeof(Elf64_Ehdr);
+	header->e_shentsize = sizeof(Elf64_Shdr);
+	((Elf64_Shdr *)(header + 1))->sh_size = nr; /* as e_shnum is 0 */
+	assert_int_equal(pfx_elf_open_image(header, size, &elf, &err), -EBADMSG);
+	assert_string_equal(err.text, "it has more than 1048576 sections");
+	((Elf64_Shdr *)(header + 1))->sh_size = nr - 1;
+	assert_int_equal(pfx_elf_open_image(header, size, &elf, &err), 0);
+	pfx_elf_close(&elf);
+	free(header);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sections_over_and_over),
 		cmocka_unit_test(segments_over_and_over),
 		cmocka_unit_test(packed_sections),
+		cmocka_unit_test(too_many_sections),
 	};
 
 	return cmocka_run_group_tests(tests, set_path, remove_path);
