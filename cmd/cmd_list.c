@@ -5,11 +5,14 @@
  * descriptions.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/io.h"
+#include "base/words.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/output_open.h"
 #include "cmd/app/personality.h"
@@ -92,6 +95,26 @@ static bool is_uncounted(struct listing *list, const char *word, struct pfx_erro
 	return true;
 }
 
+/* The name that was meant, if one is similar, and how to find it otherwise. */
+static void hint_at(const struct listing *list, const char *word, struct pfx_error *err)
+{
+	size_t nr = list->catalog.events.nr, i;
+	const char **names = pfx_calloc(nr + 1, sizeof(*names)), *near;
+	char shown[128], line[160] = "";
+
+	for (i = 0; i < nr; i++)
+		names[i] = list->catalog.events.at[i].name;
+	near = pfx_nearest(word, names, nr);
+	if (near)
+		snprintf(line, sizeof(line), "did you mean '%s'?\n",
+			 pfx_escape(shown, sizeof(shown), near));
+	pfx_error_hint(err,
+		       "%s`pfx list` shows all; kinds are hw, sw, cache, tracepoint, pmu, sdt, "
+		       "metric, metricgroup",
+		       line);
+	free(names);
+}
+
 static int show_word(struct listing *list, const char *word, struct pfx_error *err)
 {
 	struct pfx_error lack = {0};
@@ -118,8 +141,7 @@ static int show_word(struct listing *list, const char *word, struct pfx_error *e
 		return -ENOENT;
 	}
 	pfx_error_set(err, ENOENT, "no event of this machine is called '%s'", shown);
-	pfx_error_hint(err, "`pfx list` shows all; kinds are hw, sw, cache, tracepoint, pmu, sdt, "
-			    "metric, metricgroup");
+	hint_at(list, word, err);
 	return -ENOENT;
 }
 

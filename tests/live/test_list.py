@@ -128,6 +128,11 @@ class Search(unittest.TestCase):
         self.assertEqual(run("foo:bar", code=255).splitlines()[0],
                          "pfx list: no event of this machine is called 'foo:bar'")
 
+    def test_misspelled(self):
+        for word, near in (("page-fualts", "page-faults"), ("cotnext-switches", "context-switches")):
+            self.assertEqual(run(word, code=255).splitlines()[:2],
+                             [f"pfx list: no event of this machine is called '{word}'", f"did you mean '{near}'?"])
+
     def test_nothing(self):
         self.assertEqual(run("zzzzqqqq", code=255).splitlines()[0],
                          "pfx list: no event of this machine is called 'zzzzqqqq'")
