@@ -89,6 +89,42 @@ def check_mouse(browser):
     check(0.1 < share < 0.9, f"a drag over the timeline: {share} of the samples")
 
 
+def check_narrow(browser):
+    """Frames too narrow for a name cover their row, in the colours of their library and of the search."""
+    functions = ["outer", *(f"narrow_{i}" for i in range(900))]
+    write_kallsyms("narrow.syms", functions)
+    record("narrow", [re.sub(r"period=\d+", "period=1000", sample(i, ("outer", name), functions, 2))
+                      for i, name in enumerate(functions[1:])])
+    page_of("narrow")
+    browser.open(address("narrow", "view=flame"))
+    row = ("(graph => [...graph.getContext('2d').getImageData(0, 50 * devicePixelRatio, graph.width, 1).data].reduce((seen, part, i, all) =>"
+           "i % 4 ? seen : seen.add(all.slice(i, i + 4).join()), new Set()))(document.querySelector('main .flame canvas'))")
+    colours = browser.evaluate(f"[...{row}]")
+    check(len(colours) == 1 and colours[0].endswith(",255"), f"narrow frames of one library: {colours[:9]}")
+    browser.evaluate("pfx.app.set({search: 'narrow_[0-9]$'})")
+    marked = browser.evaluate(f"[...{row}]")
+    check("255,176,0,255" in marked and any(of.endswith(",107") for of in marked), f"narrow frames that the search matches: {marked[:9]}")
+
+
+def check_effort(browser):
+    """A zoom draws the frames once, and computes nothing that is not shown; what it shows of a frame by itself is right."""
+    browser.open(address("plain", "view=flame"))
+    browser.evaluate("(document.querySelector('main .flame').focus(), window.drawn = 0, (clear => { CanvasRenderingContext2D.prototype.clearRect ="
+                     "function (...box) { drawn += this.canvas.matches('.flame canvas:not(.marks)'); return clear.apply(this, box) } })"
+                     "(CanvasRenderingContext2D.prototype.clearRect), 1)")
+    for key in ("ArrowDown", "ArrowDown"):
+        browser.press(key)
+    browser.settle()
+    browser.evaluate("(drawn = 0, 1)")
+    browser.press("Enter")
+    browser.settle()
+    check(browser.evaluate("drawn") == 1, f"a zoom draws all frames {browser.evaluate('drawn')} times")
+    check(browser.evaluate("'value' in Object.getOwnPropertyDescriptor(pfx.app.tree(), 'self')") is False, "a zoom sums up what all frames have by themselves")
+    shown = browser.evaluate("(tree => [...tree.frame.keys()].filter(of => pfx.app.sumsText(tree, of)[1] !=="
+                             "`self ${pfx.app.share(tree.self[of])} · ${pfx.app.weight(tree.self[of])}`))(pfx.app.tree())")
+    check(shown == [], f"what frames have by themselves: {shown}")
+
+
 def check_lanes(browser):
     """A click on a thread of the timeline shows it alone, one with Shift adds another; CPUs are chosen in the same way."""
     browser.open(address("plain"))
@@ -314,6 +350,8 @@ def main():
         check_fragments(browser)
         check_keys(browser)
         check_mouse(browser)
+        check_narrow(browser)
+        check_effort(browser)
         check_lanes(browser)
         check_off_cpu(browser)
         check_difference(browser)

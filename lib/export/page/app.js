@@ -5,7 +5,7 @@ import { CHANGE_SIGNS, Pair, changeText, changeWord, doubtText } from './pair.js
 import { ownWeights, release, select } from './selection.js'
 import { allSamples, expression, matchFunctions } from './stacks.js'
 import { fromFragment, keepState, listOf, startState, startWith } from './state.js'
-import { nodeAt, pathOf, invert, sumFunctions } from './tree.js'
+import { invert, nodeAt, pathOf, selfAt, sumFunctions } from './tree.js'
 import { LONGEST, brief, counted, percent, placeIn, plain, uncapped, weight } from './words.js'
 
 /** @typedef {import('./profile.js').Profile} Profile */
@@ -241,7 +241,7 @@ export class App {
 		/** @param {import('./tree.js').Weights} of @param {number} whole @param {string} name */
 		const sums = (of, whole, name) => [
 			`${name}total ${percent(of.total[node], whole)} · ${this.weight(of.total[node])} · ${counted(of.totalSamples[node], 'sample')}`,
-			`${name}self ${percent(of.self[node], whole)} · ${this.weight(of.self[node])}`]
+			`${name}self ${percent(selfAt(tree, of, node), whole)} · ${this.weight(selfAt(tree, of, node))}`]
 		if (!pair || !tree.other) return sums(tree, this.total(), '')
 		const [first, other] = pair.names.map(name => uncapped(name) + ': ')
 		return [...sums(tree, pair.totals[0], first), ...sums(tree.other, pair.totals[1], other),

@@ -358,8 +358,9 @@ export class FlameGraph {
 	/** @param {number} node */
 	zoomTo(node) {
 		this.zoom = node
-		this.layout()
+		// What is around the graph first: it may change the size of what is drawn.
 		this.host.zoomed(node)
+		this.layout()
 	}
 	/** @param {number} node */
 	select(node) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Two events beside each other: those of two recordings, whose difference is shown, or time on the CPU and off it.
+import { selfAt } from './tree.js'
 import { percent } from './words.js'
 
 /** @typedef {import('./tree.js').Tree} Tree */
@@ -83,7 +84,7 @@ export class Pair {
 	/** @param {Tree} tree @param {number} node */
 	ofSelf(tree, node) {
 		const other = tree.other || tree
-		return this.change(tree.self[node], other.self[node])
+		return this.change(selfAt(tree, tree, node), selfAt(tree, other, node))
 	}
 	/** @param {Weights} sums @param {Weights} other @param {number} of a function */
 	ofFunctionSelf(sums, other, of) {

@@ -63,6 +63,15 @@ export function isEmpty(tree, node) {
 	return !tree.totalSamples[node] && !(tree.other && tree.other.totalSamples[node])
 }
 
+// What a node has by itself, of one event of a tree, without the numbers of all nodes.
+/** @param {Tree} tree @param {Weights} weights of the tree @param {number} node */
+export function selfAt(tree, { total }, node) {
+	const { end } = tree
+	let self = total[node]
+	for (let i = node + 1; i < end[node]; i = end[i]) self -= total[i]
+	return self
+}
+
 /** A tree that grows by paths from the root; then it is put in preorder. */
 export class TreeBuilder {
 	/** @param {boolean} paired whether nodes have weights of two events */
