@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "browse/screen_files.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/screen/screen_child.h"
-#include "cmd/app/screen/screen_files.h"
 #include "cmd/app/screen/screen_loop.h"
 #include "cmd/app/screen/screen_run.h"
 #include "cmd/diff/diff_command.h"
@@ -216,7 +216,7 @@ static void show(struct showing *showing, const char *title, const char *header)
 
 int pfx_diff_show_screen(struct pfx_diff_command *command, struct pfx_error *err)
 {
-	struct showing showing = {.command = command, .files = {.command = PFX_DIFF_COMMAND}};
+	struct showing showing = {.command = command};
 	struct pfx_str header = {0}, title = {0};
 	int rc = pfx_screen_open(!pfx_term_colours(PFX_COLOUR_AUTO), err);
 

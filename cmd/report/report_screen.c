@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
+#include "browse/screen_sheets.h"
 #include "cmd/app/screen/screen_run.h"
-#include "cmd/app/screen/screen_sheets.h"
 #include "cmd/report/report_internal.h"
 
 static bool asks_for_text(const struct pfx_report_options *o)
@@ -80,14 +80,14 @@ static int show_sheet(struct pfx_report *report, struct pfx_screen_task *task,
 	struct report_sheet sheet = {.report = report};
 	struct pfx_event_switch again = report->options->event_switch;
 	struct pfx_recording *recording;
-	int rc = pfx_recording_open(&recording, report->options->input, task->how, err);
+	int rc = pfx_recording_open(&recording, report->options->input, task->browse.how, err);
 
 	if (rc < 0)
 		return rc;
-	pfx_recording_resolve(recording, task->resolving);
-	task->recording = recording;
-	task->event_switch = &again;
-	task->counts = NULL;
+	pfx_recording_resolve(recording, task->browse.resolving);
+	task->browse.recording = recording;
+	task->browse.event_switch = &again;
+	task->browse.counts = NULL;
 	task->read_sheet = read_sheet;
 	task->sheet = make_sheet;
 	task->sheet_context = &sheet;
@@ -106,16 +106,16 @@ int pfx_report_show_screen(struct pfx_report *report, struct pfx_error *err)
 	const struct pfx_resolve_options resolving = pfx_report_resolve_options(o);
 	struct pfx_screen_task task = {
 		.command = "report",
-		.recording = report->recording,
-		.how = &how,
-		.resolving = &resolving,
-		.filter = &o->filter,
-		.times = o->time ? &report->times : NULL,
-		.event_switch = &o->event_switch,
-		.counts = &report->counts,
+		.browse = {.recording = report->recording,
+			   .how = &how,
+			   .resolving = &resolving,
+			   .filter = &o->filter,
+			   .times = o->time ? &report->times : NULL,
+			   .event_switch = &o->event_switch,
+			   .counts = &report->counts,
+			   .code = {.intel = o->intel}},
 		.quiet = o->quiet,
 		.no_colours = !pfx_term_colours(o->colour),
-		.code = {.intel = o->intel},
 		.options = {.min_percent = o->percent_limit_given ? o->percent_limit : 0,
 			    .samples = o->nr_samples,
 			    .children = o->children && (report->has_chains || is_stream),
@@ -129,7 +129,7 @@ int pfx_report_show_screen(struct pfx_report *report, struct pfx_error *err)
 
 	pfx_screen_rows_of(o->sort, &task.options.rows, NULL);
 	if (pfx_screen_rows_have_lines(&task.options.rows))
-		task.frames_by = PFX_FRAMES_BY_LINE;
+		task.browse.frames_by = PFX_FRAMES_BY_LINE;
 	return needs_sheet(report) ? show_sheet(report, &task, err)
 				   : pfx_screen_run(&task, &report->opened, err);
 }

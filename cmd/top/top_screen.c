@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "browse/screen_files.h"
+#include "browse/screen_sheets.h"
 #include "cmd/app/commands.h"
-#include "cmd/app/screen/screen_files.h"
 #include "cmd/app/screen/screen_run.h"
-#include "cmd/app/screen/screen_sheets.h"
 #include "cmd/top/top_internal.h"
 #include "live/live_profile.h"
 #include "live/live_snapshot.h"
@@ -331,7 +331,6 @@ int pfx_top_screen_begin(struct pfx_top *top, struct pfx_error *err)
 
 	top->screen = ts;
 	ts->top = top;
-	ts->files.command = "top";
 	ts->sources = pfx_sources_new();
 	ts->counted = pfx_live_profile_new(&top->options->filter, PFX_FRAMES_BY_FUNCTION);
 	sink = pfx_live_profile_sink(ts->counted);

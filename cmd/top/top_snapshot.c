@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The newest records as a file: its name. */
-#include "cmd/app/screen/screen_files.h"
+#include "browse/screen_files.h"
 #include "cmd/top/top_internal.h"
 #include "live/live_snapshot.h"
 

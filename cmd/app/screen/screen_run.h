@@ -6,11 +6,7 @@
 #ifndef PFX_CMD_SCREEN_RUN_H
 #define PFX_CMD_SCREEN_RUN_H
 
-#include "read/event_switch.h"
-#include "read/recording.h"
-#include "read/time_ranges.h"
-#include "screen/screen_state.h"
-#include "view/profile/profile.h"
+#include "browse/browse.h"
 
 /* What the user asked for. */
 struct pfx_screen_wish {
@@ -36,16 +32,8 @@ bool pfx_screen_can_read_again(const struct pfx_reader *reader);
 /* Everything is borrowed. */
 struct pfx_screen_task {
 	const char *command;
-	struct pfx_recording *recording;         /* after pfx_recording_resolve() */
-	const struct pfx_recording_options *how; /* with which it and its code are opened */
-	const struct pfx_resolve_options *resolving;
-	const struct pfx_filter *filter;
-	const struct pfx_time_ranges *times;   /* NULL: no limits */
-	struct pfx_event_switch *event_switch; /* NULL: none */
-	struct pfx_record_counts *counts;      /* NULL: not requested */
-	enum pfx_profile_frames frames_by;
+	struct pfx_browse_task browse; /* members that the run does not set: all but step, draw */
 	bool quiet, no_colours;
-	struct pfx_code_options code;
 	const char *symbol; /* show its code first; NULL: the table */
 	bool hottest;       /* the same of the hottest function */
 	/* A sheet, for tables that the profile does not have, and reading what it shows, before the

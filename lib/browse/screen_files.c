@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Files that a screen writes, under names that are free, and recordings of a folder. */
-#include "cmd/app/screen/screen_files.h"
+#include "browse/screen_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,6 @@
 
 #include "base/dir_names.h"
 #include "base/io.h"
-#include "cmd/app/output_open.h"
 #include "export/export.h"
 #include "unwind/pointer_chain.h"
 #include "view/narrow_profile.h"
@@ -20,6 +19,14 @@
 #define FUNCTION_MAX   200 /* bytes of its name in that of a file */
 
 /* --- written --- */
+
+/* New files are no pipes: nothing waits for their readers. */
+static void say_nothing(void *context, const char *path)
+{
+	(void)context, (void)path;
+}
+
+static const struct pfx_open_wait no_wait = {.tell = say_nothing};
 
 /* "perf.hist.0", or "perf.html" and "perf.1.html": the first that does not exist. */
 int pfx_screen_files_free_name(struct pfx_str *to, const char *before, const char *after,
@@ -42,9 +49,8 @@ int pfx_screen_files_free_name(struct pfx_str *to, const char *before, const cha
 
 static int write_text(const char *name, const struct pfx_str *text, struct pfx_error *err)
 {
-	const struct pfx_open_wait wait = pfx_output_wait(NULL);
 	struct pfx_export_output out;
-	int rc = pfx_export_open(&out, name, &wait, err);
+	int rc = pfx_export_open(&out, name, &no_wait, err);
 
 	if (rc < 0)
 		return rc;
@@ -86,7 +92,6 @@ int pfx_screen_files_save_code(struct pfx_screen_files *files, const char *funct
 static int write_format(struct pfx_screen_files *files, const struct pfx_selection *selection,
 			const struct pfx_export *format, const char *name, struct pfx_error *err)
 {
-	const struct pfx_open_wait wait = pfx_output_wait(NULL);
 	const struct pfx_resolver *resolver =
 		files->recording ? pfx_recording_resolver(files->recording) : files->resolver;
 	const struct pfx_export_input input = {
@@ -97,7 +102,7 @@ static int write_format(struct pfx_screen_files *files, const struct pfx_selecti
 		.measure = format->measure,
 	};
 	struct pfx_export_output out;
-	int rc = pfx_export_open(&out, name, &wait, err);
+	int rc = pfx_export_open(&out, name, &no_wait, err);
 
 	if (rc < 0)
 		return rc;

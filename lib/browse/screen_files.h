@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The files of a screen: exports and reports in the current folder, and the recordings beside the
  * one that is shown. Zero-initialize what is private. */
-#ifndef PFX_CMD_SCREEN_FILES_H
-#define PFX_CMD_SCREEN_FILES_H
+#ifndef PFX_BROWSE_SCREEN_FILES_H
+#define PFX_BROWSE_SCREEN_FILES_H
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -11,7 +11,6 @@
 #include "view/select/selection.h"
 
 struct pfx_screen_files {
-	const char *command;
 	struct pfx_recording *recording;
 	/* Instead of a recording, which is NULL then. */
 	const struct pfx_meta *meta;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables of lib/hist as sheets of a screen: all columns that text has. */
-#ifndef PFX_CMD_SCREEN_SHEETS_H
-#define PFX_CMD_SCREEN_SHEETS_H
+#ifndef PFX_BROWSE_SCREEN_SHEETS_H
+#define PFX_BROWSE_SCREEN_SHEETS_H
 
 #include "out/hist_lines.h"
 #include "screen/screen_state.h"

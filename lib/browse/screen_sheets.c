@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/app/screen/screen_sheets.h"
+#include "browse/screen_sheets.h"
 
 /* The table of an event; NULL: it has none. */
 static const struct pfx_hist *find(const struct pfx_hists *hists, uint32_t event)

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+#include "browse/browse.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "code/find_inlined.h"
+#include "code/read_costs.h"
+#include "sys/host/bpf_programs.h"
+#include "view/read_profile.h"
+
+const char *pfx_browse_path(const struct pfx_browse *browse)
+{
+	return pfx_reader_info(pfx_recording_reader(browse->task->recording))->path;
+}
+
+static void say_now(struct pfx_browse *browse, const char *text)
+{
+	pfx_screen_say(browse->screen, text);
+	if (browse->task->draw)
+		browse->task->draw(browse->task->context);
+}
+
+/* --- the profile --- */
+
+int pfx_browse_read(struct pfx_browse *browse, const struct pfx_browse_task *task,
+		    struct pfx_error *err)
+{
+	const struct pfx_profile_reading reading = {
+		.recording = task->recording,
+		.filter = task->filter,
+		.times = task->times,
+		.event_switch = task->event_switch,
+		.counts = task->counts,
+		.frames_by = task->frames_by,
+		.keep_times = true,
+		.step = task->step,
+		.step_context = task->context,
+	};
+
+	browse->task = task;
+	browse->files.recording = task->recording;
+	browse->sources = pfx_sources_new();
+	return pfx_profile_read(&reading, &browse->profile, err);
+}
+
+void pfx_browse_show(struct pfx_browse *browse, struct pfx_screen *screen)
+{
+	browse->screen = screen;
+	pfx_screen_show(screen, browse->profile);
+}
+
+static int read_again(const struct pfx_browse_task *task, struct pfx_profile_reading *reading,
+		      const char *path, struct pfx_profile **ret, struct pfx_error *err)
+{
+	int rc = pfx_recording_open(&reading->recording, path, task->how, err);
+
+	if (rc < 0)
+		return rc;
+	pfx_recording_resolve(reading->recording, task->resolving);
+	rc = pfx_profile_read(reading, ret, err);
+	pfx_recording_free(reading->recording);
+	return rc;
+}
+
+/* The same samples with frames of another kind. */
+static int read_frames(void *context, enum pfx_profile_frames by, struct pfx_error *err)
+{
+	struct pfx_browse *browse = context;
+	const struct pfx_browse_task *task = browse->task;
+	struct pfx_profile_reading reading = {
+		.filter = task->filter,
+		.times = task->times,
+		.frames_by = by,
+		.keep_times = true,
+	};
+	struct pfx_profile *profile;
+	int rc;
+
+	if (task->event_switch && (task->event_switch->on || task->event_switch->off))
+		return pfx_error_set(err, ENOTSUP,
+				     "not with --switch-on and --switch-off: use -s srcline");
+	say_now(browse, "reading the recording again ...");
+	rc = read_again(task, &reading, pfx_browse_path(browse), &profile, err);
+	if (rc < 0)
+		return rc;
+	pfx_screen_show(browse->screen, profile);
+	pfx_profile_free(browse->profile);
+	browse->profile = profile;
+	pfx_screen_say(browse->screen, "");
+	return 0;
+}
+
+/* --- code --- */
+
+static void free_code(struct pfx_browse *browse)
+{
+	pfx_costs_free(browse->costs);
+	pfx_recording_free(browse->recording);
+	browse->costs = NULL;
+	browse->recording = NULL;
+}
+
+static int read_costs(struct pfx_browse *browse, struct pfx_error *err)
+{
+	const struct pfx_browse_task *task = browse->task;
+	struct pfx_resolve_options resolving = *task->resolving;
+	int rc = pfx_recording_open(&browse->recording, pfx_browse_path(browse), task->how, err);
+
+	if (rc < 0)
+		return rc;
+	resolving.inlines = true;
+	resolving.read_bpf = pfx_bpf_programs_read;
+	pfx_recording_resolve(browse->recording, &resolving);
+	browse->costs = pfx_costs_new(pfx_recording_resolver(browse->recording));
+	return pfx_costs_read(
+		browse->costs,
+		&(struct pfx_costs_reading){.recording = browse->recording, .filter = task->filter},
+		err);
+}
+
+static int read_code(void *context, struct pfx_screen_code *ret, struct pfx_error *err)
+{
+	struct pfx_browse *browse = context;
+	int rc;
+
+	say_now(browse, "reading what the instructions cost ...");
+	free_code(browse);
+	rc = read_costs(browse, err);
+	if (rc < 0)
+		return rc;
+	*ret = (struct pfx_screen_code){
+		.resolver = pfx_recording_resolver(browse->recording),
+		.costs = browse->costs,
+		.options = browse->task->code,
+	};
+	if (!ret->options.sources)
+		ret->options.sources = browse->sources;
+	pfx_sources_archived(ret->options.sources, pfx_recording_sources(browse->recording));
+	pfx_sources_fetch(ret->options.sources, pfx_resolver_fetch(ret->resolver));
+	ret->nr_functions = pfx_costs_functions(
+		browse->costs, pfx_recording_meta(browse->recording)->nr_events, &ret->functions);
+	pfx_screen_say(browse->screen, "");
+	return 0;
+}
+
+/* The function with the most samples that the one asked for is inlined in; the caller frees its
+ * name. NULL: none. Nothing was read for code yet, and the screen will have it read again. */
+static char *outer_function(struct pfx_browse *browse, const char *symbol)
+{
+	struct pfx_screen_code code;
+	struct pfx_error err = {0};
+	struct pfx_inlined_at at;
+
+	if (browse->costs || read_code(browse, &code, &err) ||
+	    !pfx_costs_find_inlined(browse->costs, code.resolver, browse->task->filter, symbol,
+				    &at))
+		return NULL;
+	return pfx_strdup(at.outer->symbol->name);
+}
+
+void pfx_browse_go(struct pfx_browse *browse, const char *symbol)
+{
+	char shown[128], in[128], text[512], *outer;
+
+	if (pfx_screen_go(browse->screen, symbol, true) || !symbol)
+		return;
+	outer = outer_function(browse, symbol);
+	pfx_escape(shown, sizeof(shown), symbol);
+	if (outer && pfx_screen_go(browse->screen, outer, true))
+		snprintf(text, sizeof(text), "'%s' is inlined in '%s'", shown,
+			 pfx_escape(in, sizeof(in), outer));
+	else
+		snprintf(text, sizeof(text), "'%s' has no samples, or no code to show", shown);
+	pfx_screen_say(browse->screen, text);
+	free(outer);
+}
+
+/* --- files --- */
+
+static const char *nth_recording(void *context, uint32_t n)
+{
+	return pfx_screen_files_recording(&((struct pfx_browse *)context)->files, n);
+}
+
+static int save(void *context, const struct pfx_str *text, struct pfx_str *ret_name,
+		struct pfx_error *err)
+{
+	return pfx_screen_files_save(&((struct pfx_browse *)context)->files, text, ret_name, err);
+}
+
+static int save_code(void *context, const char *function, const struct pfx_str *text,
+		     struct pfx_str *ret_name, struct pfx_error *err)
+{
+	return pfx_screen_files_save_code(&((struct pfx_browse *)context)->files, function, text,
+					  ret_name, err);
+}
+
+static int export_format(void *context, const struct pfx_selection *selection, const char *format,
+			 struct pfx_str *ret_name, struct pfx_error *err)
+{
+	return pfx_screen_files_export(&((struct pfx_browse *)context)->files, selection, format,
+				       ret_name, err);
+}
+
+void pfx_browse_host(struct pfx_browse *browse, struct pfx_screen_host *ret)
+{
+	ret->context = browse;
+	ret->code = read_code;
+	ret->frames = read_frames;
+	ret->recording = nth_recording;
+	ret->save = save;
+	ret->save_code = save_code;
+	ret->export = export_format;
+}
+
+void pfx_browse_fini(struct pfx_browse *browse)
+{
+	free_code(browse);
+	pfx_screen_files_fini(&browse->files);
+	pfx_sources_free(browse->sources);
+	pfx_profile_free(browse->profile);
+	*browse = (struct pfx_browse){0};
+}
