@@ -23,6 +23,45 @@ struct recording {
 	const char *name; /* before its notes */
 };
 
+/* --- samples without a symbol --- */
+
+/* Fewer samples are no reason to doubt what is shown, and nearly every recording has some, as of
+ * the vdso or of code that a program makes: the fact beside the others says how many. The report
+ * leaves out such binaries, too. */
+#define LEAST_UNNAMED 0.01
+
+struct unnamed {
+	uint64_t *counts; /* by dso; the last one is of code in none */
+	uint64_t nr, nr_all;
+};
+
+static void count_unnamed(struct unnamed *unnamed, const struct pfx_selection *selection)
+{
+	const struct pfx_profile *profile = selection->profile;
+	const struct pfx_profile_frame *frame;
+	uint64_t nr;
+	uint32_t i, row;
+
+	*unnamed = (struct unnamed){0};
+	unnamed->counts = pfx_calloc(profile->nr_dsos + 1ul, sizeof(*unnamed->counts));
+	for (i = 0; i < selection->nr_rows; i++) {
+		row = selection->rows[i];
+		pfx_profile_pass(profile, row);
+		frame = &profile->frames[profile->stack_own[profile->row_stack[row]]];
+		nr = pfx_profile_count(profile, row);
+		unnamed->nr_all += nr;
+		if (profile->functions[frame->function].is_named)
+			continue;
+		unnamed->nr += nr;
+		unnamed->counts[frame->dso == PFX_NO_ID ? profile->nr_dsos : frame->dso] += nr;
+	}
+}
+
+static double unnamed_share(const struct unnamed *of, uint64_t nr)
+{
+	return of->nr_all ? (double)nr / (double)of->nr_all : 0;
+}
+
 /* --- facts --- */
 
 static void add_fact(struct pfx_page_data *h, uint32_t *nr, const char *name, const char *value)
@@ -71,6 +110,17 @@ static void add_quality(struct pfx_page_data *h, uint32_t *nr, const struct reco
 	add_fact(h, nr, "Call chains", text);
 }
 
+static void add_unnamed_fact(struct pfx_page_data *h, uint32_t *nr, const struct unnamed *unnamed)
+{
+	double percent = 100 * unnamed_share(unnamed, unnamed->nr);
+	char text[64];
+
+	if (!unnamed->nr)
+		return;
+	snprintf(text, sizeof(text), percent < 0.01 ? "less than 0.01%%" : "%.2f%%", percent);
+	add_fact(h, nr, "Without symbol", text);
+}
+
 /* When the first sample was taken, by the wall clock. */
 static void add_date(struct pfx_page_data *h, uint32_t *nr, const struct recording *of)
 {
@@ -89,6 +139,7 @@ static void add_date(struct pfx_page_data *h, uint32_t *nr, const struct recordi
 static void add_facts(struct pfx_page_data *h, const struct recording *of)
 {
 	const struct pfx_profile *profile = of->selection->profile;
+	struct unnamed unnamed;
 	struct pfx_str text = {0};
 	uint32_t nr = 0;
 
@@ -102,6 +153,9 @@ static void add_facts(struct pfx_page_data *h, const struct recording *of)
 	pfx_str_addf(&text, "%llu", (unsigned long long)profile->nr_lost);
 	add_fact(h, &nr, "Lost", profile->nr_lost ? pfx_str_get(&text) : "none");
 	add_quality(h, &nr, of);
+	count_unnamed(&unnamed, of->selection);
+	add_unnamed_fact(h, &nr, &unnamed);
+	free(unnamed.counts);
 	pfx_str_fini(&text);
 	pfx_page_end(h, ']');
 }
@@ -123,7 +177,8 @@ static void add_title(struct pfx_page_data *h, const struct recording *of)
 struct notes {
 	struct pfx_page_data *h;
 	const struct recording *of;
-	uint32_t nr, nr_own; /* of all recordings, and of this one */
+	uint32_t nr, nr_own;    /* of all recordings, and of this one */
+	struct unnamed unnamed; /* of this one */
 };
 
 static void add_note(struct notes *notes, const char *text, const char *mend)
@@ -139,49 +194,39 @@ static void add_note(struct notes *notes, const char *text, const char *mend)
 	pfx_page_end(h, '}');
 }
 
-/* Samples at addresses without a symbol, by dso; the caller frees it. */
-static uint64_t *count_unnamed(const struct pfx_selection *selection)
+static void add_unnamed_of(struct notes *notes, uint64_t nr, const char *where)
 {
-	const struct pfx_profile *profile = selection->profile;
-	uint64_t *counts = pfx_calloc(profile->nr_dsos + 1ul, sizeof(*counts));
-	const struct pfx_profile_frame *frame;
-	uint32_t i, row;
+	char *text = pfx_strfmt("%llu sample%s (%.1f%%) in %s %s no symbol", (unsigned long long)nr,
+				nr == 1 ? "" : "s", 100 * unnamed_share(&notes->unnamed, nr), where,
+				nr == 1 ? "has" : "have");
 
-	for (i = 0; i < selection->nr_rows; i++) {
-		row = selection->rows[i];
-		pfx_profile_pass(profile, row);
-		frame = &profile->frames[profile->stack_own[profile->row_stack[row]]];
-		if (!profile->functions[frame->function].is_named)
-			counts[frame->dso == PFX_NO_ID ? profile->nr_dsos : frame->dso] +=
-				pfx_profile_count(profile, row);
-	}
-	return counts;
+	add_note(notes, text,
+		 "install its debug symbols, or export on the machine that has the binary");
+	free(text);
 }
 
+/* The binaries that lack symbols of many samples, then the others if they are many together. */
 static void add_unnamed(struct notes *notes)
 {
 	const struct pfx_profile *profile = notes->of->selection->profile;
-	uint64_t *counts = count_unnamed(notes->of->selection);
-	const char *name;
-	char *text;
+	const struct unnamed *unnamed = &notes->unnamed;
+	uint64_t *counts = unnamed->counts, rest = unnamed->nr;
 	uint32_t i, most;
 
 	while (notes->nr_own < MOST_NOTES) {
 		for (most = 0, i = 1; i <= profile->nr_dsos; i++)
 			if (counts[i] > counts[most])
 				most = i;
-		if (!counts[most])
+		if (!counts[most] || unnamed_share(unnamed, counts[most]) < LEAST_UNNAMED)
 			break;
-		name = most < profile->nr_dsos ? profile->dsos[most].short_name : "unknown code";
-		text = pfx_strfmt(counts[most] == 1 ? "%llu sample in %s has no symbol"
-						    : "%llu samples in %s have no symbol",
-				  (unsigned long long)counts[most], name);
-		add_note(notes, text,
-			 "install its debug symbols, or export on the machine that has the binary");
-		free(text);
+		add_unnamed_of(notes, counts[most],
+			       most < profile->nr_dsos ? profile->dsos[most].short_name
+						       : "unknown code");
+		rest -= counts[most];
 		counts[most] = 0;
 	}
-	free(counts);
+	if (rest && unnamed_share(unnamed, rest) >= LEAST_UNNAMED)
+		add_unnamed_of(notes, rest, "other binaries");
 }
 
 static bool has_chains(const struct pfx_profile *profile)
@@ -252,7 +297,9 @@ static void add_notes(struct notes *notes)
 		pfx_unwinding_note(&to, notes->of->resolver);
 		pfx_jit_notes(&to, notes->of->resolver);
 	}
+	count_unnamed(&notes->unnamed, notes->of->selection);
 	add_unnamed(notes);
+	free(notes->unnamed.counts);
 }
 
 /* Events that are compared although their names differ. */

@@ -146,6 +146,20 @@ def check_doubts():
         check(said in text, f"{said} is not in the notes: {text[text.find('notes'):][:400]}")
 
 
+def check_unnamed():
+    """Few samples without a symbol are a fact, many are a note as well."""
+    for nr, fact, notes in ((1, "0.50%", []), (2, "1.00%", ["2 samples (1.0%) in prog have no symbol"]),
+                            (200, "100.00%", ["200 samples (100.0%) in prog have no symbol"])):
+        write_kallsyms("unnamed.syms", PLAIN)
+        record("unnamed", [sample(i, ("user",) if i < nr else ("outer", "leaf"), PLAIN, 2) for i in range(200)])
+        page_of("unnamed")
+        with open("unnamed.html", encoding="utf-8") as file:
+            text = file.read()
+        check(f'["Without symbol","{fact}"]' in text, f"{nr} of 200 samples have no symbol: {text[text.find('facts'):][:400]}")
+        said = re.findall(r'"text":"([^"]* no symbol)"', text)
+        check(said == notes, f"notes about {nr} of 200 samples without a symbol: {said}")
+
+
 def check_refused():
     with open("plain.txt", encoding="utf-8") as file:
         text = file.read()
@@ -193,6 +207,7 @@ def main():
     check_refused()
     check_groups()
     check_doubts()
+    check_unnamed()
     check_filters("plain")
     check_report("plain")
     check_names()

@@ -148,11 +148,12 @@ function offRows(app, pair) {
 
 /** @param {App} app */
 function doubtCard(app) {
-	const { notes } = app.profile
+	const { notes, facts } = app.profile
 	return el('section.card', {}, el('h2', { text: notes.length ? 'What to doubt' : 'Nothing found to doubt' }),
 		notes.length ? el('ul.notes', {}, ...notes.map(note => el('li', {}, el('p', { text: plain(note.text) }),
 			note.mend && el('p.mend', {}, ...unbroken(plain(note.mend))))))
-			: el('p.good', { text: 'No samples were lost while recording, there are call chains, and all sampled code has symbols. Nothing else was checked.' }))
+			: el('p.good', { text: `No samples were lost while recording, there are call chains, and ${
+				facts.some(([name]) => name === 'Without symbol') ? 'nearly all' : 'all'} sampled code has symbols. Nothing else was checked.` }))
 }
 
 /** @param {App} app */
