@@ -27,6 +27,7 @@ enum pfx_export_needs {
 	PFX_EXPORT_COMPARES = 1 << 8,    /* ->old, if there is one */
 	PFX_EXPORT_TABLES = 1 << 9,      /* ->tables */
 	PFX_EXPORT_WALL_TIMES = 1 << 11, /* profile->row_time if the wall-clock time is known */
+	PFX_EXPORT_JOINS = 1 << 12,      /* callers in no map are one frame: view/read_profile.h */
 	PFX_EXPORT_LINKAGE = 1 << 10,    /* functions have the names that linkers know */
 };
 
@@ -86,11 +87,11 @@ struct pfx_export {
 #define PFX_EXPORTS(EXPORT)                                                                        \
 	EXPORT("html", "one HTML page with the profile in it, for any browser",                    \
 	       PFX_EXPORT_CHAINS | PFX_EXPORT_TIMES | PFX_EXPORT_CODE | PFX_EXPORT_COMPARES |      \
-		       PFX_EXPORT_TABLES,                                                          \
+		       PFX_EXPORT_TABLES | PFX_EXPORT_JOINS,                                       \
 	       PFX_FRAMES_BY_FUNCTION, PFX_MEASURE_PERIOD, pfx_export_html)                        \
 	EXPORT("svg", "a flame graph as a picture, for documents and any browser",                 \
 	       PFX_EXPORT_CHAINS | PFX_EXPORT_ONE_MEASURE | PFX_EXPORT_PICTURE |                   \
-		       PFX_EXPORT_COMPARES,                                                        \
+		       PFX_EXPORT_COMPARES | PFX_EXPORT_JOINS,                                     \
 	       PFX_FRAMES_BY_FUNCTION, PFX_MEASURE_PERIOD, pfx_export_svg)                         \
 	EXPORT("folded", "a line for each distinct stack, for FlameGraph and inferno",             \
 	       PFX_EXPORT_CHAINS | PFX_EXPORT_ONE_MEASURE, PFX_FRAMES_BY_FUNCTION,                 \

@@ -109,6 +109,7 @@ static int read_profile(struct run *run, struct pfx_error *err)
 		.self_costs = run->costs,
 		.function_lines = run->format->needs & PFX_EXPORT_CODE,
 		.frames_by = run->format->frames_by,
+		.join_broken = run->format->needs & PFX_EXPORT_JOINS,
 		.keep_times = wants_times(run),
 		.page = wants_times(run),
 		.no_chains = o->no_chains || !(run->format->needs & PFX_EXPORT_CHAINS),

@@ -19,7 +19,8 @@ struct pfx_place_frames {
 	struct pfx_resolver *resolver;
 	struct pfx_profile_maker *maker;
 	enum pfx_profile_frames by;
-	bool function_lines;
+	bool function_lines, join_broken;
+	uint32_t broken;        /* the node of callers that no map has; 0: none yet */
 	PFX_VEC(uint32_t) dsos; /* by id of the session, plus 1 */
 	struct pfx_intern function_keys;
 	PFX_VEC(uint32_t) functions;   /* by key */
@@ -30,7 +31,8 @@ struct pfx_place_frames {
 
 struct pfx_place_frames *pfx_place_frames_new(struct pfx_resolver *resolver,
 					      struct pfx_profile_maker *maker,
-					      enum pfx_profile_frames by, bool function_lines)
+					      enum pfx_profile_frames by, bool function_lines,
+					      bool join_broken)
 {
 	struct pfx_place_frames *frames = pfx_calloc(1, sizeof(*frames));
 
@@ -38,6 +40,7 @@ struct pfx_place_frames *pfx_place_frames_new(struct pfx_resolver *resolver,
 	frames->maker = maker;
 	frames->by = by;
 	frames->function_lines = function_lines;
+	frames->join_broken = join_broken;
 	pfx_vec_slot(&frames->nodes, 0);
 	return frames;
 }
@@ -202,6 +205,31 @@ void pfx_place_frames_want(struct pfx_place_frames *frames, uint32_t chain)
 	*pfx_vec_slot(&frames->nodes, chain) = WANTED;
 }
 
+/* Where code does not keep the frame pointer, the kernel takes any value as the next frame: a
+ * return address outside of all maps is none. */
+static bool is_broken(struct pfx_place_frames *frames, struct pfx_place *place)
+{
+	pfx_place_symbol(frames->resolver, place);
+	return !place->dso && !place->sym && pfx_place_level(place) == '.';
+}
+
+static uint32_t broken_node(struct pfx_place_frames *frames)
+{
+	const struct pfx_profile_function function = {
+		.name = "[broken chain]",
+		.dso = PFX_NO_ID,
+		.level = '.',
+	};
+	struct pfx_profile_frame frame = {.dso = PFX_NO_ID};
+
+	if (frames->broken)
+		return frames->broken;
+	frame.function = pfx_profile_add_function(frames->maker, &function);
+	frames->broken = pfx_profile_add_node(frames->maker, 0,
+					      pfx_profile_add_frame(frames->maker, &frame));
+	return frames->broken;
+}
+
 /* The innermost frames of a chain, whose outer part has nodes already. */
 static uint32_t add_part(struct pfx_place_frames *frames, uint32_t chain)
 {
@@ -210,7 +238,12 @@ static uint32_t add_part(struct pfx_place_frames *frames, uint32_t chain)
 
 	nr = pfx_chain_inner_frames(frames->resolver, chain, &places);
 	while (nr--)
-		node = pfx_profile_add_node(frames->maker, node, frame_of(frames, places[nr]));
+		if (frames->join_broken && (!node || node == frames->broken) &&
+		    is_broken(frames, places[nr]))
+			node = broken_node(frames);
+		else
+			node = pfx_profile_add_node(frames->maker, node,
+						    frame_of(frames, places[nr]));
 	return node;
 }
 
@@ -233,7 +266,9 @@ uint32_t pfx_place_frames_stack(struct pfx_place_frames *frames, uint32_t chain,
 	struct pfx_place *at = pfx_resolver_place_at(frames->resolver, place);
 	uint32_t own = own_frame(frames, at), node = frames->nodes.at[chain];
 
-	if (!chain)
-		node = pfx_profile_add_node(frames->maker, 0, own);
+	/* Without a chain, or with one that is all broken, the sampled address is the only frame.
+	 */
+	if (!chain || (node && node == frames->broken))
+		node = pfx_profile_add_node(frames->maker, node, own);
 	return pfx_profile_add_stack(frames->maker, node, own, pfx_place_level(at));
 }

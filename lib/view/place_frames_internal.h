@@ -15,10 +15,12 @@
 
 struct pfx_place_frames;
 
-/* Borrows both. @function_lines: functions have their file and line. */
+/* Borrows both. @function_lines: functions have their file and line. @join_broken: as in
+ * view/read_profile.h. */
 struct pfx_place_frames *pfx_place_frames_new(struct pfx_resolver *resolver,
 					      struct pfx_profile_maker *maker,
-					      enum pfx_profile_frames by, bool function_lines);
+					      enum pfx_profile_frames by, bool function_lines,
+					      bool join_broken);
 void pfx_place_frames_free(struct pfx_place_frames *frames);
 /* Chains by id; 0 has no frames. */
 void pfx_place_frames_want(struct pfx_place_frames *frames, uint32_t chain);

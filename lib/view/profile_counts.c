@@ -259,8 +259,8 @@ struct pfx_profile *pfx_profile_counts_make(struct pfx_profile_counts *counts)
 
 	prepare(counts);
 	making.maker = pfx_profile_maker_new(counts->frames_by, counts->keeps_times);
-	making.frames =
-		pfx_place_frames_new(counts->resolver, making.maker, counts->frames_by, false);
+	making.frames = pfx_place_frames_new(counts->resolver, making.maker, counts->frames_by,
+					     false, false);
 	for (i = 0; i < counts->rows.nr; i++)
 		if (counts->rows.at[i].key.chain)
 			pfx_place_frames_want(making.frames, counts->rows.at[i].key.chain);

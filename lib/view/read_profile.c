@@ -379,7 +379,7 @@ static uint32_t *add_stacks(struct reading *reading)
 	uint32_t *ids = pfx_calloc(2 * nr + 2, sizeof(*ids));
 	struct pfx_place_frames *frames =
 		pfx_place_frames_new(reading->resolver, reading->maker, reading->asked.frames_by,
-				     reading->asked.function_lines);
+				     reading->asked.function_lines, reading->asked.join_broken);
 
 	for (i = 0; i < stacks->at.nr; i++)
 		pfx_place_frames_want(frames, (uint32_t)(stacks->at.at[i] >> 32));

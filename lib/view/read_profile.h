@@ -19,8 +19,11 @@ struct pfx_profile_reading {
 	struct pfx_costs *self_costs; /* the same without call chains: faster; NULL */
 	enum pfx_profile_frames frames_by;
 	bool keep_times;
-	bool page;                /* the rows may be many: keep them in files */
-	bool function_lines;      /* functions have their file and line */
+	bool page;           /* the rows may be many: keep them in files */
+	bool function_lines; /* functions have their file and line */
+	/* The outermost frames of chains that are addresses in no map are one frame, for pictures:
+	 * each would be a root of its own. */
+	bool join_broken;
 	bool no_chains;           /* ignore call chains: each sample has its own frame only */
 	pfx_reading_step_fn step; /* called with each record; NULL */
 	void *step_context;

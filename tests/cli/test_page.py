@@ -160,6 +160,27 @@ def check_unnamed():
         check(said == notes, f"notes about {nr} of 200 samples without a symbol: {said}")
 
 
+def check_broken():
+    """Return addresses that are in no map, where frame pointers are not kept, are one root: of the page and of an SVG, not
+    of what keeps addresses."""
+    chains = [("0x401000", "0x1234", "0x99"), ("0x401000", "0x7fff0000"), ("0x401000", "0x7fff0000", "0x402000"),
+              ("0x401000", "0x7fff0000", "0x402000", "0x1"), ("0x402000",), ("0x5", "0x6", "0x7")]
+    write_kallsyms("broken.syms", PLAIN)
+    record("broken", [f"sample ip={of[0]} pid=7 tid=7 time={1000000 + i} period={1 << i} id=2 cpu=0 chain=user,{','.join(of)}\n"
+                      for i, of in enumerate(chains)])
+    page_of("broken")
+    flame = {path: weights[0] for path, *weights in model("broken", [{}])["shown"][0]["stacks"]}
+    root = "[broken chain]"
+    expected = {f"{root};0x401000": 3, "0x402000;0x7fff0000;0x401000": 4, f"{root};0x402000;0x7fff0000;0x401000": 8, "0x402000": 16,
+                f"{root};0x5": 32}
+    check(flame == expected, f"roots of broken chains: {flame}, not {expected}")
+    rows = {row[0]: row[1:] for row in model("broken", [{}])["shown"][0]["rows"]}
+    check(rows[root] == [0, 43, 0] and "0x1234" not in rows and rows["0x5"][0] == 32, f"functions of broken chains: {rows}")
+    for words, nr in ((("export", "svg"), 1), (("export", "folded"), 0), (("report", "--stdio"), 0)):
+        done = run(PFX, *words, "-q", "-i", "broken.data")
+        check(done.returncode == 0 and done.stdout.count(f"<title>{root}") == nr and (root in done.stdout) == bool(nr), f"{words}: {done}")
+
+
 def check_refused():
     with open("plain.txt", encoding="utf-8") as file:
         text = file.read()
@@ -208,6 +229,7 @@ def main():
     check_groups()
     check_doubts()
     check_unnamed()
+    check_broken()
     check_filters("plain")
     check_report("plain")
     check_names()
