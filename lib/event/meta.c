@@ -190,7 +190,8 @@ static bool load_word(const struct pfx_record *rec, int pos, uint64_t *ret)
 	return true;
 }
 
-static const struct pfx_event *event_of(const struct pfx_meta *meta, struct pfx_record *rec)
+static const struct pfx_event *event_of(const struct pfx_meta *meta, struct pfx_meta_last *last,
+					struct pfx_record *rec)
 {
 	bool is_sample = rec->type == PFX_RECORD_SAMPLE;
 	int pos = is_sample ? meta->id_pos : meta->is_pos;
@@ -201,12 +202,17 @@ static const struct pfx_event *event_of(const struct pfx_meta *meta, struct pfx_
 		return meta->events[0];
 	if (!load_word(rec, is_sample ? pos : -pos, &id) || !id)
 		return meta->events[0];
+	if (last->event && last->id == id)
+		return last->event;
 	event = pfx_meta_find_id(meta, id);
 	rec->has_unknown_id = !event;
+	if (event)
+		*last = (struct pfx_meta_last){id, event};
 	return event ? event : meta->events[0];
 }
 
-void pfx_meta_identify(const struct pfx_meta *meta, struct pfx_record *rec)
+void pfx_meta_identify_next(const struct pfx_meta *meta, struct pfx_meta_last *last,
+			    struct pfx_record *rec)
 {
 	const struct pfx_event *event;
 
@@ -215,7 +221,7 @@ void pfx_meta_identify(const struct pfx_meta *meta, struct pfx_record *rec)
 	rec->has_unknown_id = false;
 	if (rec->type >= PFX_RECORD_USER_FIRST || !meta->nr_events)
 		return;
-	event = event_of(meta, rec);
+	event = event_of(meta, last, rec);
 	rec->event = event;
 	if (rec->type != PFX_RECORD_SAMPLE) {
 		if (event->trailer_time_pos > 0)
@@ -223,4 +229,11 @@ void pfx_meta_identify(const struct pfx_meta *meta, struct pfx_record *rec)
 	} else if (event->time_pos >= 0) {
 		load_word(rec, event->time_pos, &rec->time);
 	}
+}
+
+void pfx_meta_identify(const struct pfx_meta *meta, struct pfx_record *rec)
+{
+	struct pfx_meta_last last = {0};
+
+	pfx_meta_identify_next(meta, &last, rec);
 }

@@ -67,5 +67,13 @@ void pfx_meta_update_new(struct pfx_meta *meta);
 /* Set rec->event and rec->time of a kernel record from its ids and trailer or sample body. Records
  * without an id and those with an unknown id (has_unknown_id is set) belong to the first event. */
 void pfx_meta_identify(const struct pfx_meta *meta, struct pfx_record *rec);
+/* The same for a sequence of records, most of which are samples of one event. Initialize @last with
+ * zero, and again after a change of events. */
+struct pfx_meta_last {
+	uint64_t id;
+	const struct pfx_event *event; /* NULL: none yet */
+};
+void pfx_meta_identify_next(const struct pfx_meta *meta, struct pfx_meta_last *last,
+			    struct pfx_record *rec);
 
 #endif

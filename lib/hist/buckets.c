@@ -96,7 +96,44 @@ struct pfx_bucket *pfx_hist_count(struct pfx_hists *hists, const struct pfx_hist
 	}
 	bucket->period += entry->period;
 	bucket->count++;
+	if (hists->can_repeat)
+		hists->last = (uint32_t)(bucket - tally->buckets) + 1;
 	return bucket;
+}
+
+void pfx_hist_init_repeats(struct pfx_hists *hists)
+{
+	const struct pfx_hist_options *options = &hists->options;
+
+	hists->can_repeat = options->mode == PFX_REPORT_NORMAL && !options->chains &&
+			    !options->branch_history && !options->nr_kept && !hists->runs &&
+			    !hists->key_text && !hists->nr_slots && !hists->wants_steps &&
+			    !options->filter->parallelism_given;
+}
+
+uint32_t pfx_hists_last(const struct pfx_hists *hists)
+{
+	return hists->last;
+}
+
+bool pfx_hists_need_cpu(const struct pfx_hist_options *options)
+{
+	const struct pfx_columns *columns = options->columns;
+	bool by_cpu = false;
+	size_t i;
+
+	for (i = 0; i < columns->order.nr; i++)
+		by_cpu |= pfx_key_info(columns->order.at[i])->by_cpu;
+	return by_cpu || options->filter->cpus_given || options->filter->socket_given;
+}
+
+void pfx_hists_add_like(struct pfx_hists *hists, const struct pfx_event *event, uint32_t last,
+			uint64_t period)
+{
+	struct pfx_bucket *bucket = &hists->tallies.at[event->idx].buckets[last - 1];
+
+	bucket->period += period;
+	bucket->count++;
 }
 
 #define AHEAD 8 /* distance of prefetching */

@@ -48,6 +48,7 @@ struct pfx_hists *pfx_hists_new(const struct pfx_hist_options *options)
 					    pfx_hist_count_queued, hists);
 	if (options->blocks || pfx_columns_has(columns, PFX_KEY_IPC_LBR))
 		hists->runs = pfx_hist_runs_new(options->resolver);
+	pfx_hist_init_repeats(hists);
 	return hists;
 }
 

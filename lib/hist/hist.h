@@ -170,6 +170,14 @@ void pfx_hists_free(struct pfx_hists *hists);
 /* Count a sample. False when the filter by CPU drops it. */
 bool pfx_hists_add(struct pfx_hists *hists, const struct pfx_event *event,
 		   const struct pfx_sample *sample, struct pfx_thread *thread);
+/* A number for samples like the last one that was counted: of its event, thread, name of the
+ * thread, address and mode, and CPU if pfx_hists_need_cpu(). 0: they may differ in more than that.
+ * Valid until the set is carried or finished. */
+uint32_t pfx_hists_last(const struct pfx_hists *hists);
+bool pfx_hists_need_cpu(const struct pfx_hist_options *options);
+/* Count a sample like the one that @last is of. */
+void pfx_hists_add_like(struct pfx_hists *hists, const struct pfx_event *event, uint32_t last,
+			uint64_t period);
 /* A new set with the samples of @from, which is not finished yet: each counts @part / @whole of
  * what it counted there, rounded down. What is left of nothing is dropped, and with it values and
  * texts that nothing else has; of more than @most combinations also those that count for less than

@@ -161,6 +161,8 @@ struct pfx_hists {
 	PFX_VEC(struct pfx_hist_tally) tallies; /* by event idx */
 	/* by chain id, and for samples without a chain by place; of any event, plus 1 */
 	PFX_VEC(uint32_t) first_buckets, first_of_places;
+	uint32_t last;     /* for pfx_hists_last() */
+	bool can_repeat;   /* the same */
 	bool wants_access; /* columns show accesses by kind */
 	bool wants_steps;  /* columns show branch history */
 	bool wants_types;  /* columns show data types */
@@ -212,7 +214,9 @@ struct pfx_hist_sample {
 	const struct pfx_branch *branch; /* NULL: not counting branches */
 };
 
-/* buckets.c: returns the entry's bucket. */
+/* buckets.c: after all other values of a new set; see pfx_hists_last(). */
+void pfx_hist_init_repeats(struct pfx_hists *hists);
+/* Returns the entry's bucket. */
 struct pfx_bucket *pfx_hist_count(struct pfx_hists *hists, const struct pfx_hist_addend *entry);
 /* The bucket of a key; a new one has a count of 0. */
 struct pfx_bucket *pfx_hist_bucket(struct pfx_hists *hists, uint32_t event,

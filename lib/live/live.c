@@ -70,6 +70,7 @@ void pfx_live_free(struct pfx_live *live)
 	pfx_live_end_world(live);
 	pfx_live_merge_fini(&live->merge);
 	pfx_live_log_fini(&live->log);
+	pfx_live_memo_fini(&live->memo);
 	pfx_buffer_fini(&live->kernel);
 	pfx_hash_fini(&live->jit.sizes);
 	pfx_watch_fini(&live->watch);
@@ -223,6 +224,8 @@ int pfx_live_start(struct pfx_live *live, struct pfx_error *err)
 void pfx_live_add_sink(struct pfx_live *live, const struct pfx_live_sink *sink)
 {
 	pfx_vec_push(&live->sinks, *sink);
+	live->memo.needs_cpu |= sink->needs_cpu;
+	pfx_live_memo_void(&live->memo);
 	sink->begin(sink->context, &live->world);
 }
 
@@ -278,6 +281,7 @@ void pfx_live_hide(struct pfx_live *live, bool kernel, bool user)
 {
 	live->options.hide_kernel = kernel;
 	live->options.hide_user = user;
+	pfx_live_memo_void(&live->memo);
 }
 
 /* --- queries --- */

@@ -52,12 +52,21 @@ static void begin(void *context, const struct pfx_live_world *world)
 	hists->counted = pfx_hists_new(&hists->options);
 }
 
-static void take(void *context, const struct pfx_event *event, const struct pfx_sample *sample,
-		 struct pfx_thread *thread)
+static uint32_t take(void *context, const struct pfx_event *event, const struct pfx_sample *sample,
+		     struct pfx_thread *thread)
 {
 	struct pfx_live_hists *hists = context;
 
-	pfx_hists_add(hists->counted, event, sample, thread);
+	if (!pfx_hists_add(hists->counted, event, sample, thread))
+		return PFX_LIVE_NONE;
+	return pfx_hists_last(hists->counted);
+}
+
+static void again(void *context, const struct pfx_event *event, uint32_t like, uint64_t period)
+{
+	struct pfx_live_hists *hists = context;
+
+	pfx_hists_add_like(hists->counted, event, like, period);
 }
 
 static void age(void *context, bool zero)
@@ -84,7 +93,14 @@ void pfx_live_hists_hold(struct pfx_live_hists *hists, bool held)
 
 struct pfx_live_sink pfx_live_hists_sink(struct pfx_live_hists *hists)
 {
-	return (struct pfx_live_sink){.context = hists, .begin = begin, .take = take, .age = age};
+	return (struct pfx_live_sink){
+		.context = hists,
+		.begin = begin,
+		.take = take,
+		.again = again,
+		.age = age,
+		.needs_cpu = pfx_hists_need_cpu(&hists->options),
+	};
 }
 
 struct pfx_hists *pfx_live_hists_shown(struct pfx_live_hists *hists)

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "live/live.h"
 #include "live/live_log.h"
+#include "live/live_memo.h"
 #include "live/live_merge.h"
 #include "record/plan/plan.h"
 #include "record/plan/probes.h"
@@ -54,6 +55,7 @@ struct pfx_live {
 	struct pfx_stack_batch *batch;
 	struct pfx_sample sample;
 	struct pfx_sample_last last;
+	struct pfx_live_memo memo;
 	bool replays;         /* counts of records are not made again */
 	uint64_t replay_from; /* samples before this time were dropped */
 	struct pfx_live_jit jit;

@@ -47,7 +47,7 @@ static bool read_next(struct pfx_live_merge *merge, struct pfx_live_cursor *curs
 		return false;
 	}
 	pfx_record_init(&cursor->rec, bytes, false, 0);
-	pfx_meta_identify(merge->meta, &cursor->rec);
+	pfx_meta_identify_next(merge->meta, &cursor->event, &cursor->rec);
 	if (cursor->rec.time != PFX_NO_TIME)
 		cursor->last = cursor->rec.time;
 	return cursor->last <= limit;

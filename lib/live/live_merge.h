@@ -17,6 +17,7 @@ struct pfx_live_cursor {
 	uint8_t *whole;        /* room for a record that wraps; NULL: none needed yet */
 	struct pfx_record rec; /* the next record */
 	uint64_t last;         /* time of the last record with one */
+	struct pfx_meta_last event;
 };
 
 /* Zero-initialize; borrows the rings and the meta. */

@@ -64,17 +64,25 @@ static void age_shown(struct pfx_live_profile *profile)
 		pfx_profile_counts_age(profile->counts, PFX_LIVE_AGE_PART, PFX_LIVE_AGE_WHOLE);
 }
 
-static void take(void *context, const struct pfx_event *event, const struct pfx_sample *sample,
-		 struct pfx_thread *thread)
+static uint32_t take(void *context, const struct pfx_event *event, const struct pfx_sample *sample,
+		     struct pfx_thread *thread)
 {
 	struct pfx_live_profile *profile = context;
 
 	if (!pfx_filter_cpu(profile->filter, sample->cpu) ||
 	    !pfx_filter_comm(profile->filter, thread->comm->text))
-		return;
+		return PFX_LIVE_NONE;
 	if (profile->is_due)
 		age_shown(profile);
-	pfx_profile_counts_add(profile->counts, event, sample, thread);
+	return pfx_profile_counts_add(profile->counts, event, sample, thread);
+}
+
+static void again(void *context, const struct pfx_event *event, uint32_t like, uint64_t period)
+{
+	struct pfx_live_profile *profile = context;
+
+	(void)event;
+	pfx_profile_counts_add_like(profile->counts, like, period);
 }
 
 static void age(void *context, bool zero)
@@ -89,7 +97,14 @@ static void age(void *context, bool zero)
 
 struct pfx_live_sink pfx_live_profile_sink(struct pfx_live_profile *profile)
 {
-	return (struct pfx_live_sink){.context = profile, .begin = begin, .take = take, .age = age};
+	return (struct pfx_live_sink){
+		.context = profile,
+		.begin = begin,
+		.take = take,
+		.again = again,
+		.age = age,
+		.needs_cpu = true,
+	};
 }
 
 struct pfx_profile *pfx_live_profile_take(struct pfx_live_profile *profile)

@@ -24,13 +24,22 @@ struct pfx_live_world {
 	struct pfx_resolver *resolver;
 };
 
+#define PFX_LIVE_UNLIKE 0          /* every sample must be taken */
+#define PFX_LIVE_NONE   UINT32_MAX /* samples like this one do not count */
+
 struct pfx_live_sink {
 	void *context;
 	/* Another world, or the first one: drop everything; what was made of the old world must not
 	 * be used any more. */
 	void (*begin)(void *context, const struct pfx_live_world *world);
-	void (*take)(void *context, const struct pfx_event *event, const struct pfx_sample *sample,
-		     struct pfx_thread *thread);
+	/* Returns a number for again(): samples of the same event, thread, name of the thread,
+	 * address and mode, and CPU if needs_cpu, can be counted by it until the next age() or
+	 * begin(). Or one of the two below. */
+	uint32_t (*take)(void *context, const struct pfx_event *event,
+			 const struct pfx_sample *sample, struct pfx_thread *thread);
+	/* A sample like an earlier one. */
+	void (*again)(void *context, const struct pfx_event *event, uint32_t like, uint64_t period);
+	bool needs_cpu; /* samples of different CPUs are not alike */
 	/* A refresh: what was counted so far is to be shown, and counts less from now on; with
 	 * @zero not at all. */
 	void (*age)(void *context, bool zero);

@@ -109,38 +109,87 @@ bool pfx_live_drops(struct pfx_live *live, const struct pfx_sample *sample,
 	return is_hidden(live, sample) || is_idle(live, sample, thread);
 }
 
+/* @entry: for samples like this one; NULL: none. */
 static void hand_out(struct pfx_live *live, const struct pfx_event *event,
-		     const struct pfx_sample *sample, struct pfx_thread *thread)
+		     const struct pfx_sample *sample, struct pfx_thread *thread,
+		     struct pfx_live_memo_entry *entry)
 {
+	uint32_t like;
 	size_t i;
 
 	if (live->options.event_switch &&
 	    !pfx_event_switch_takes(live->options.event_switch, event))
 		return;
-	for (i = 0; i < live->sinks.nr; i++)
-		live->sinks.at[i].take(live->sinks.at[i].context, event, sample, thread);
+	for (i = 0; i < live->sinks.nr; i++) {
+		like = live->sinks.at[i].take(live->sinks.at[i].context, event, sample, thread);
+		if (entry)
+			entry->likes[i] = like;
+	}
+}
+
+/* Count a sample like an earlier one; false: there is none. */
+static bool take_again(struct pfx_live *live, const struct pfx_event *event,
+		       const struct pfx_sample *sample)
+{
+	const struct pfx_live_memo_entry *entry =
+		pfx_live_memo_find(&live->memo, live->world.session, event, sample);
+	const struct pfx_live_sink *sink;
+	size_t i;
+
+	for (i = 0; entry && !entry->is_dropped && i < live->sinks.nr; i++)
+		if (entry->likes[i] == PFX_LIVE_UNLIKE)
+			return false;
+	for (i = 0; entry && !entry->is_dropped && i < live->sinks.nr; i++) {
+		sink = &live->sinks.at[i];
+		if (entry->likes[i] != PFX_LIVE_NONE)
+			sink->again(sink->context, event, entry->likes[i], sample->period);
+	}
+	return entry != NULL;
+}
+
+static struct pfx_live_memo_entry *remember(struct pfx_live *live, const struct pfx_event *event,
+					    const struct pfx_sample *sample,
+					    const struct pfx_thread *thread)
+{
+	const struct pfx_event_switch *sw = live->options.event_switch;
+
+	if (live->sinks.nr > PFX_LIVE_MEMO_SINKS || (sw && (sw->on || sw->off)))
+		return NULL;
+	return pfx_live_memo_put(&live->memo, live->world.session, event, sample, thread);
+}
+
+static void take_parts(struct pfx_live *live, const struct pfx_event *event,
+		       struct pfx_sample *sample, struct pfx_thread *thread)
+{
+	struct pfx_sample_part *parts;
+	uint32_t nr, i;
+
+	nr = pfx_session_split_sample(live->world.session, event, sample, &parts);
+	for (i = 0; i < nr; i++) {
+		sample->id = parts[i].id;
+		sample->period = parts[i].period;
+		hand_out(live, parts[i].event, sample, thread, NULL);
+	}
 }
 
 static void take_sample(struct pfx_live *live, const struct pfx_event *event,
 			struct pfx_sample *sample)
 {
-	struct pfx_session *session = live->world.session;
-	struct pfx_thread *thread = pfx_session_thread(session, sample->pid, sample->tid);
-	struct pfx_sample_part *parts;
-	uint32_t nr, i;
+	struct pfx_live_memo_entry *entry;
+	struct pfx_thread *thread;
 
 	count_sample(live, sample);
-	if (pfx_live_drops(live, sample, thread))
+	if (take_again(live, event, sample))
 		return;
-	if (!pfx_session_splits(event)) {
-		hand_out(live, event, sample, thread);
-		return;
-	}
-	nr = pfx_session_split_sample(session, event, sample, &parts);
-	for (i = 0; i < nr; i++) {
-		sample->id = parts[i].id;
-		sample->period = parts[i].period;
-		hand_out(live, parts[i].event, sample, thread);
+	thread = pfx_session_thread(live->world.session, sample->pid, sample->tid);
+	entry = remember(live, event, sample, thread);
+	if (pfx_live_drops(live, sample, thread)) {
+		if (entry)
+			entry->is_dropped = true;
+	} else if (pfx_session_splits(event)) {
+		take_parts(live, event, sample, thread);
+	} else {
+		hand_out(live, event, sample, thread, entry);
 	}
 }
 
@@ -214,6 +263,7 @@ static void apply_other(struct pfx_live *live, const struct pfx_record *rec)
 		count_record(live, rec);
 	pfx_resolver_follow(live->world.resolver, rec);
 	pfx_session_apply(live->world.session, rec);
+	pfx_live_memo_change(&live->memo);
 }
 
 void pfx_live_take_record(void *context, struct pfx_record *rec)
@@ -234,6 +284,7 @@ static void age_sinks(struct pfx_live *live, bool zero)
 	size_t i;
 
 	pfx_live_empty_batch(live);
+	pfx_live_memo_void(&live->memo);
 	for (i = 0; i < live->sinks.nr; i++)
 		live->sinks.at[i].age(live->sinks.at[i].context, zero);
 }
@@ -358,10 +409,11 @@ static void forget(struct pfx_live *live)
 	pfx_stack_batch_free(live->batch);
 	live->batch = NULL;
 	pfx_vec_free(&live->idle);
+	pfx_live_memo_void(&live->memo);
 	memset(&live->last, 0, sizeof(live->last));
 }
 
-static void take_again(void *context, const uint8_t *bytes, size_t size)
+static void take_kept(void *context, const uint8_t *bytes, size_t size)
 {
 	struct pfx_live *live = context;
 	struct pfx_record rec;
@@ -391,7 +443,7 @@ void pfx_live_renew_world(struct pfx_live *live)
 	pfx_buffer_fini(&tasks);
 	live->replays = true;
 	live->replay_from = live->ready;
-	pfx_live_log_each(&live->log, take_again, live);
+	pfx_live_log_each(&live->log, take_kept, live);
 	pfx_live_empty_batch(live);
 	live->replays = false;
 }

@@ -76,6 +76,7 @@ struct pfx_thread {
 	const struct pfx_comm_ref *comm; /* current; ":TID" before the first COMM */
 	uint64_t start_time;             /* ns; 0 unknown */
 	bool exited;
+	bool replaced;  /* its tid is another thread's now */
 	uint32_t nr_ns; /* from NAMESPACES; 0 unknown */
 	const struct pfx_ns_link *ns;
 };

@@ -59,7 +59,11 @@ static struct pfx_thread_entry *add_thread(struct pfx_thread_table *table, uint3
 					   uint32_t tid, const struct pfx_comm_ref *comm)
 {
 	struct pfx_thread_entry *entry = pfx_arena_new(table->arena, struct pfx_thread_entry);
+	uint64_t *at = pfx_hash_add(&table->by_tid, tid, NULL);
 
+	if (*at)
+		((struct pfx_thread_entry *)(uintptr_t)*at)->thread.replaced = true;
+	*at = (uintptr_t)entry;
 	entry->thread.id = table->threads.nr;
 	entry->thread.pid = pid;
 	entry->thread.tid = tid;
@@ -67,7 +71,6 @@ static struct pfx_thread_entry *add_thread(struct pfx_thread_table *table, uint3
 	entry->thread.comm = comm ? comm : placeholder(table, tid);
 	entry->named = comm != NULL;
 	entry->process = get_process(table, pid);
-	*pfx_hash_add(&table->by_tid, tid, NULL) = (uintptr_t)entry;
 	pfx_vec_push(&table->threads, entry);
 	table->last = entry;
 	return entry;

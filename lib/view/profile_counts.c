@@ -88,8 +88,19 @@ static struct counted *row_of(struct pfx_profile_counts *counts, const struct co
 	return row;
 }
 
-void pfx_profile_counts_add(struct pfx_profile_counts *counts, const struct pfx_event *event,
-			    const struct pfx_sample *sample, struct pfx_thread *thread)
+static void count(struct counted *row, uint64_t period)
+{
+	row->period += period;
+	row->parts += PARTS;
+}
+
+void pfx_profile_counts_add_like(struct pfx_profile_counts *counts, uint32_t like, uint64_t period)
+{
+	count(&counts->rows.at[like - 1], period);
+}
+
+uint32_t pfx_profile_counts_add(struct pfx_profile_counts *counts, const struct pfx_event *event,
+				const struct pfx_sample *sample, struct pfx_thread *thread)
 {
 	struct counted_key key = {
 		.event = event->idx,
@@ -106,8 +117,10 @@ void pfx_profile_counts_add(struct pfx_profile_counts *counts, const struct pfx_
 		pfx_resolve_frames(counts->resolver, thread, sample, &chain);
 	key.chain = pfx_chain_of(counts->resolver, &chain);
 	row = row_of(counts, &key);
-	row->period += sample->period;
-	row->parts += PARTS;
+	count(row, sample->period);
+	if (sample->chain.nr || sample->stack.size || counts->keeps_times)
+		return 0;
+	return (uint32_t)(row - counts->rows.at) + 1;
 }
 
 /* The first place with the same function: a profile does not distinguish them. */

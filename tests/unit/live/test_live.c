@@ -213,6 +213,15 @@ static void put_task(struct world *w, uint32_t type, uint32_t pid, uint64_t time
 	put(w, 0, &body, time);
 }
 
+static void put_made(struct world *w, unsigned nr, const struct pfx_sample *sample)
+{
+	struct pfx_buffer bytes = {0};
+
+	assert_true(pfx_sample_encode(sample, w->attr, &bytes));
+	put_bytes(nr, bytes.at, bytes.len);
+	pfx_buffer_fini(&bytes);
+}
+
 static void put_sample(struct world *w, unsigned nr, uint32_t pid, enum pfx_cpumode mode,
 		       uint64_t time)
 {
@@ -224,11 +233,23 @@ static void put_sample(struct world *w, unsigned nr, uint32_t pid, enum pfx_cpum
 					  .time = time,
 					  .id = 1,
 					  .period = 1000};
-	struct pfx_buffer bytes = {0};
 
-	assert_true(pfx_sample_encode(&sample, w->attr, &bytes));
-	put_bytes(nr, bytes.at, bytes.len);
-	pfx_buffer_fini(&bytes);
+	put_made(w, nr, &sample);
+}
+
+static void put_cpu_sample(struct world *w, unsigned nr, uint64_t time)
+{
+	const struct pfx_sample sample = {.cpumode = PFX_MODE_USER,
+					  .misc = PFX_MODE_USER,
+					  .ip = 0x1000,
+					  .pid = 7,
+					  .tid = 7,
+					  .time = time,
+					  .id = 1,
+					  .cpu = nr,
+					  .period = 1000};
+
+	put_made(w, nr, &sample);
 }
 
 /* All that was put is older than what follows, and is taken. */
@@ -365,6 +386,145 @@ static void hidden_samples_are_counted_only(void **state)
 	assert_int_equal(shown(&w, "a").count, 1);
 	assert_int_equal(pfx_live_counts(w.live)->nr_samples, 2);
 	assert_int_equal(pfx_live_counts(w.live)->nr_kernel, 1);
+	end(&w);
+}
+
+/* --- samples like an earlier one --- */
+
+static void put_many(struct world *w, uint32_t pid, uint64_t time)
+{
+	unsigned i;
+
+	for (i = 0; i < 3; i++)
+		put_sample(w, i % 2, pid, PFX_MODE_USER, time);
+}
+
+/* The same address of the same tid, which is another thread's after a fork. */
+static void equal_samples_are_of_the_thread_then(void **state)
+{
+	struct world w;
+
+	(void)state;
+	begin(&w, "comm,tid", 0);
+	put_comm(&w, 0, 1, "parent", SECOND + 1);
+	put_comm(&w, 0, 7, "first", SECOND + 2);
+	put_many(&w, 7, SECOND + 3);
+	put_task(&w, PFX_RECORD_EXIT, 7, SECOND + 4);
+	put_many(&w, 7, SECOND + 5);
+	put_task(&w, PFX_RECORD_FORK, 7, SECOND + 6);
+	put_many(&w, 7, SECOND + 7);
+	put_comm(&w, 0, 7, "second", SECOND + 8);
+	put_many(&w, 7, SECOND + 9);
+	take_all(&w);
+	pfx_live_refresh(w.live, false);
+	assert_int_equal(shown(&w, "first").count, 6);
+	assert_int_equal(shown(&w, "parent").count, 3);
+	assert_int_equal(shown(&w, "second").count, 3);
+	assert_int_equal(shown(&w, "second").period, 3000);
+	end(&w);
+}
+
+static uint64_t count_in(struct world *w, const char *dso)
+{
+	const struct pfx_hist *hist = pfx_hists_at(pfx_live_hists_shown(w->hists), 0);
+	const struct pfx_dso *own;
+	uint32_t i;
+
+	for (i = 0; i < hist->nr_rows; i++) {
+		own = hist->rows[i]->place->dso;
+		if (!strcmp(own ? own->short_name : "", dso))
+			return hist->rows[i]->stat->count;
+	}
+	return 0;
+}
+
+static void put_map(struct world *w, const char *name, uint64_t time)
+{
+	struct pfx_body body = {.type = PFX_RECORD_MMAP2,
+				.mmap = {.pid = 7,
+					 .tid = 7,
+					 .addr = 0x1000,
+					 .len = 0x1000,
+					 .prot = 5,
+					 .filename = name}};
+
+	put(w, 0, &body, time);
+}
+
+static void equal_samples_are_of_the_map_then(void **state)
+{
+	struct world w;
+
+	(void)state;
+	begin(&w, "dso", 0);
+	put_comm(&w, 0, 7, "a", SECOND + 1);
+	put_many(&w, 7, SECOND + 2);
+	put_map(&w, "/absent/old", SECOND + 3);
+	put_many(&w, 7, SECOND + 4);
+	put_comm(&w, 0, 8, "b", SECOND + 5);
+	put_many(&w, 7, SECOND + 6);
+	put_map(&w, "/absent/new", SECOND + 7);
+	put_many(&w, 7, SECOND + 8);
+	take_all(&w);
+	pfx_live_refresh(w.live, false);
+	assert_int_equal(count_in(&w, ""), 3);
+	assert_int_equal(count_in(&w, "old"), 6);
+	assert_int_equal(count_in(&w, "new"), 3);
+	end(&w);
+}
+
+static void equal_samples_are_of_their_cpu(void **state)
+{
+	const struct pfx_hist *hist;
+	struct world w;
+
+	(void)state;
+	begin(&w, "cpu", 0);
+	assert_true(w.live->memo.needs_cpu);
+	put_cpu_sample(&w, 0, SECOND + 1);
+	put_cpu_sample(&w, 1, SECOND + 2);
+	put_cpu_sample(&w, 1, SECOND + 3);
+	put_cpu_sample(&w, 0, SECOND + 4);
+	put_cpu_sample(&w, 1, SECOND + 5);
+	take_all(&w);
+	pfx_live_refresh(w.live, false);
+	hist = pfx_hists_at(pfx_live_hists_shown(w.hists), 0);
+	assert_int_equal(hist->nr_rows, 2);
+	assert_int_equal(hist->rows[0]->stat->count, 3);
+	assert_int_equal(hist->rows[0]->cpu, 1);
+	assert_int_equal(hist->rows[1]->stat->count, 2);
+	end(&w);
+}
+
+/* What is hidden from now on, and what was found before: also after as many refreshes as numbers of
+ * rounds. */
+static void equal_samples_follow_changes(void **state)
+{
+	struct world w;
+	unsigned i;
+
+	(void)state;
+	begin(&w, "comm", 0);
+	assert_false(w.live->memo.needs_cpu);
+	put_comm(&w, 0, 7, "a", SECOND + 1);
+	put_many(&w, 7, SECOND + 2);
+	take_all(&w);
+	pfx_live_hide(w.live, false, true);
+	put_many(&w, 7, 2 * SECOND + 2);
+	put_many(&w, 7, 2 * SECOND + 3);
+	take_all(&w);
+	pfx_live_hide(w.live, false, false);
+	put_many(&w, 7, 3 * SECOND + 2);
+	take_all(&w);
+	assert_int_equal(pfx_live_counts(w.live)->nr_samples, 12);
+	pfx_live_refresh(w.live, true);
+	assert_int_equal(shown(&w, "a").count, 6);
+	for (i = 0; i <= UINT16_MAX; i++)
+		pfx_live_memo_void(&w.live->memo);
+	put_many(&w, 7, 4 * SECOND + 2);
+	take_all(&w);
+	pfx_live_refresh(w.live, true);
+	assert_int_equal(shown(&w, "a").count, 3);
 	end(&w);
 }
 
@@ -758,6 +918,10 @@ int main(void)
 		cmocka_unit_test(samples_age),
 		cmocka_unit_test(times_come_from_the_log),
 		cmocka_unit_test(hidden_samples_are_counted_only),
+		cmocka_unit_test(equal_samples_are_of_the_thread_then),
+		cmocka_unit_test(equal_samples_are_of_the_map_then),
+		cmocka_unit_test(equal_samples_are_of_their_cpu),
+		cmocka_unit_test(equal_samples_follow_changes),
 		cmocka_unit_test(losses_are_counted),
 		cmocka_unit_test(ring_buffers_wrap),
 		cmocka_unit_test(ended_processes_are_forgotten),
