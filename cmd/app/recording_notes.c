@@ -15,22 +15,21 @@ static void print(void *context, const char *text)
 	pfx_print_note(context, "%s", text);
 }
 
-/* Prints the sentences of a function of lib/out on standard error. */
-static struct pfx_note_to notes_of(const char *command)
+struct pfx_note_to pfx_recording_notes(const char *command)
 {
 	return (struct pfx_note_to){print, (char *)command};
 }
 
 void pfx_archive_note(const char *command, const struct pfx_archive_counts *counts)
 {
-	const struct pfx_note_to to = notes_of(command);
+	const struct pfx_note_to to = pfx_recording_notes(command);
 
 	pfx_archive_notes(&to, counts);
 }
 
 void pfx_recording_note(const char *command, const struct pfx_recording *recording)
 {
-	const struct pfx_note_to to = notes_of(command);
+	const struct pfx_note_to to = pfx_recording_notes(command);
 
 	pfx_recording_loss_note(&to, recording);
 }
@@ -38,7 +37,7 @@ void pfx_recording_note(const char *command, const struct pfx_recording *recordi
 void pfx_recording_note_symbols(const char *command, const struct pfx_session *session,
 				const struct pfx_resolver *resolver)
 {
-	const struct pfx_note_to to = notes_of(command);
+	const struct pfx_note_to to = pfx_recording_notes(command);
 
 	pfx_symbol_notes(&to, session, resolver);
 }
@@ -46,14 +45,14 @@ void pfx_recording_note_symbols(const char *command, const struct pfx_session *s
 void pfx_recording_note_lines(const char *command, const struct pfx_session *session,
 			      const struct pfx_resolver *resolver)
 {
-	const struct pfx_note_to to = notes_of(command);
+	const struct pfx_note_to to = pfx_recording_notes(command);
 
 	pfx_line_notes(&to, session, resolver);
 }
 
 void pfx_recording_note_unwinding(const char *command, const struct pfx_resolver *resolver)
 {
-	const struct pfx_note_to to = notes_of(command);
+	const struct pfx_note_to to = pfx_recording_notes(command);
 
 	pfx_unwinding_note(&to, resolver);
 }
@@ -61,14 +60,14 @@ void pfx_recording_note_unwinding(const char *command, const struct pfx_resolver
 void pfx_recording_note_pointers(const char *command, const struct pfx_session *session,
 				 const struct pfx_resolver *resolver)
 {
-	const struct pfx_note_to to = notes_of(command);
+	const struct pfx_note_to to = pfx_recording_notes(command);
 
 	pfx_pointer_note(&to, session, resolver);
 }
 
 void pfx_recording_note_jit(const char *command, const struct pfx_resolver *resolver)
 {
-	const struct pfx_note_to to = notes_of(command);
+	const struct pfx_note_to to = pfx_recording_notes(command);
 
 	pfx_jit_notes(&to, resolver);
 }

@@ -39,6 +39,8 @@
 			"fail on a damaged recording, do not read the intact part", .is_new = true \
 	}
 
+/* Prints sentences of the library on standard error, in the name of a command. */
+struct pfx_note_to pfx_recording_notes(const char *command);
 /* Lost records and damage that was skipped, as one sentence on standard error; nothing if there
  * were none. */
 void pfx_recording_note(const char *command, const struct pfx_recording *recording);

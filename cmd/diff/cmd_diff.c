@@ -176,9 +176,9 @@ static int check_time(const struct pfx_diff_command *command, struct pfx_error *
 		if (!at[len])
 			break;
 	}
-	if (!rc && nr > 1 && nr != command->files.nr)
+	if (!rc && nr > 1 && nr != command->comparison.files.nr)
 		rc = pfx_error_set(err, EINVAL, "--time has %zu spans for %zu files", nr,
-				   command->files.nr);
+				   command->comparison.files.nr);
 	return rc;
 }
 
@@ -186,11 +186,11 @@ static int check_order(struct pfx_diff_command *command, struct pfx_error *err)
 {
 	const struct pfx_cmd_diff_options *o = command->options;
 
-	command->look.order = o->order_given ? (uint32_t)o->order : 1;
-	if (!o->order_given || o->order < command->model.nr_sides)
+	command->comparison.look.order = o->order_given ? (uint32_t)o->order : 1;
+	if (!o->order_given || o->order < command->comparison.model.nr_sides)
 		return 0;
 	pfx_error_set(err, EINVAL, "-o %llu: there are %u files, counted from 0",
-		      (unsigned long long)o->order, command->model.nr_sides);
+		      (unsigned long long)o->order, command->comparison.model.nr_sides);
 	return -EINVAL;
 }
 
@@ -198,16 +198,16 @@ static int check_order(struct pfx_diff_command *command, struct pfx_error *err)
 static void elide_columns(struct pfx_diff_command *command)
 {
 	const struct pfx_filter *filter = &command->options->filter;
-	bool *elided = command->look.elided;
+	bool *elided = command->comparison.look.elided;
 	uint32_t i, nr = 0;
 
 	elided[PFX_DIFF_COMM] = pfx_names_only(&filter->comms) != NULL;
 	elided[PFX_DIFF_DSO] = pfx_names_only(&filter->dsos) != NULL;
 	elided[PFX_DIFF_SYM] = pfx_names_only(&filter->symbols) != NULL;
-	for (i = 0; i < command->model.nr_keys; i++)
-		nr += !elided[command->model.keys[i]];
+	for (i = 0; i < command->comparison.model.nr_keys; i++)
+		nr += !elided[command->comparison.model.keys[i]];
 	if (!nr)
-		memset(elided, 0, sizeof(command->look.elided));
+		memset(elided, 0, sizeof(command->comparison.look.elided));
 }
 
 static bool has_filter(const struct pfx_cmd_diff_options *o)
@@ -223,8 +223,8 @@ static int check_baseline_keys(const struct pfx_diff_command *command, struct pf
 {
 	uint32_t i;
 
-	for (i = 0; i < command->model.nr_keys && command->options->baseline; i++)
-		switch (command->model.keys[i]) {
+	for (i = 0; i < command->comparison.model.nr_keys && command->options->baseline; i++)
+		switch (command->comparison.model.keys[i]) {
 		case PFX_DIFF_COMM:
 		case PFX_DIFF_DSO:
 		case PFX_DIFF_SYM:
@@ -232,7 +232,7 @@ static int check_baseline_keys(const struct pfx_diff_command *command, struct pf
 			break;
 		default:
 			pfx_error_set(err, EINVAL, "a baseline has no '%s'",
-				      pfx_diff_keys[command->model.keys[i]].name);
+				      pfx_diff_keys[command->comparison.model.keys[i]].name);
 			pfx_error_hint(err, "it has comm, dso, symbol and chain");
 			return -EINVAL;
 		}
@@ -258,20 +258,34 @@ static int check_branches(const struct pfx_diff_command *command, struct pfx_err
 				     "%s has text and JSON: --markdown, --tree and --folded "
 				     "exclude it",
 				     name);
-	if (o->stream && command->files.nr != 2)
+	if (o->stream && command->comparison.files.nr != 2)
 		return pfx_error_set(err, EINVAL, "--stream compares two files, not %zu",
-				     command->files.nr);
+				     command->comparison.files.nr);
 	if (o->stream && o->baseline)
 		return pfx_error_set(err, EINVAL, "a baseline has no branch stacks");
 	return 0;
 }
 
+/* Those of --fail-on and --rules. */
+static int read_rules(struct pfx_diff_command *command, struct pfx_error *err)
+{
+	const struct pfx_cmd_diff_options *o = command->options;
+	int rc = 0;
+	size_t i;
+
+	for (i = 0; i < o->fail_on.nr && !rc; i++)
+		rc = pfx_comparison_add_rule(&command->comparison, o->fail_on.at[i], err);
+	return rc || !o->rules ? rc
+			       : pfx_comparison_read_rules(&command->comparison, o->rules, err);
+}
+
 static int check_words(struct pfx_diff_command *command, struct pfx_error *err)
 {
 	struct pfx_cmd_diff_options *o = command->options;
-	struct pfx_diff_look *look = &command->look;
-	int rc = pfx_diff_keys_parse(o->sort ? o->sort : "dso,symbol", command->model.keys,
-				     &command->model.nr_keys, err);
+	struct pfx_diff_look *look = &command->comparison.look;
+	int rc = pfx_diff_keys_parse(o->sort ? o->sort : "dso,symbol",
+				     command->comparison.model.keys,
+				     &command->comparison.model.nr_keys, err);
 
 	look->how.compute = PFX_DIFF_DELTA_ABS;
 	o->cycles = o->compute && !strcmp(o->compute, "cycles");
@@ -301,21 +315,23 @@ static int check_words(struct pfx_diff_command *command, struct pfx_error *err)
 	if (!rc)
 		rc = check_baseline_keys(command, err);
 	if (!rc)
-		rc = pfx_diff_read_rules(command, err);
-	command->model.noise = o->noise || o->keep || (command->rules.nr && !o->ignore_noise);
+		rc = read_rules(command, err);
+	command->comparison.model.noise =
+		o->noise || o->keep || (command->comparison.rules.nr && !o->ignore_noise);
 	return rc ? rc : pfx_symbol_options_parse(&o->symbols, err);
 }
 
 static void set_up(struct pfx_diff_command *command)
 {
-	const struct pfx_cmd_diff_options *o = command->options;
-	struct pfx_diff_look *look = &command->look;
+	struct pfx_cmd_diff_options *o = command->options;
+	struct pfx_comparison *c = &command->comparison;
+	struct pfx_diff_look *look = &c->look;
 
-	command->model.filter = &o->filter;
-	command->model.relative = o->relative;
-	command->model.exact = o->exact;
-	command->model.inlines = o->inlines;
-	command->model.long_dsos = o->verbose > 0;
+	c->model.filter = &o->filter;
+	c->model.relative = o->relative;
+	c->model.exact = o->exact;
+	c->model.inlines = o->inlines;
+	c->model.long_dsos = o->verbose > 0;
 	look->least = o->least;
 	look->separator = o->separator;
 	look->baseline_only = o->baseline_only;
@@ -324,35 +340,26 @@ static void set_up(struct pfx_diff_command *command)
 	look->quiet = o->quiet;
 	look->list_files = o->verbose > 0;
 	look->beyond_noise = o->beyond_noise;
-	look->names = (const char *const *)command->names.at;
+	c->form = o->tree     ? PFX_COMPARISON_TREE
+		  : o->folded ? PFX_COMPARISON_FOLDED
+			      : PFX_COMPARISON_ROWS;
+	c->with_noise = o->noise || o->beyond_noise;
+	c->ignore_noise = o->ignore_noise;
+	c->min_samples = o->min_samples;
+	c->min_share = o->min_share;
+	o->symbols.sym.buildid_dir = pfx_globals.buildid_dir;
+	c->binaries = &o->symbols.sym;
+	look->names = (const char *const *)c->names.at;
 }
 
 static void finish(struct pfx_diff_command *command)
 {
-	size_t i;
-
-	pfx_diff_noise_free(command->noise);
-	pfx_diff_free(command->diff);
-	pfx_diff_free(command->total);
-	pfx_diff_free(command->tree);
+	pfx_comparison_fini(&command->comparison);
 	pfx_diff_cycles_free(command->cycles);
 	pfx_diff_streams_free(command->streams);
-	pfx_diff_amounts_free(command->amounts);
-	for (i = 0; i < command->rules.nr; i++)
-		pfx_diff_rule_fini(&command->rules.at[i]);
-	for (i = 0; i < command->names.nr; i++)
-		free(command->names.at[i]);
-	pfx_vec_free(&command->rules);
-	pfx_vec_free(&command->verdicts);
 	pfx_vec_free(&command->options->old_files);
 	pfx_vec_free(&command->options->new_files);
 	pfx_vec_free(&command->options->fail_on);
-	for (i = 0; i < command->files.nr; i++) {
-		pfx_profile_free(command->files.at[i].profile);
-		free(command->files.at[i].machine);
-	}
-	pfx_vec_free(&command->files);
-	pfx_vec_free(&command->names);
 	pfx_str_fini(&command->out);
 	pfx_filter_fini(&command->options->filter);
 }
@@ -360,9 +367,13 @@ static void finish(struct pfx_diff_command *command)
 /* The exit code of a comparison: 2 if a rule is broken. */
 static int code_of(struct pfx_diff_command *command, int rc, const struct pfx_error *err)
 {
+	const struct pfx_note_to notes = pfx_recording_notes(PFX_DIFF_COMMAND);
+	const bool excuses = !command->options->quiet;
 	int code = pfx_recording_exit_code(PFX_DIFF_COMMAND, rc, err);
 
-	return !rc && pfx_diff_say_rules(command) ? PFX_DIFF_BROKEN : code;
+	return !rc && pfx_comparison_verdicts(&command->comparison, excuses, &notes)
+		       ? PFX_DIFF_BROKEN
+		       : code;
 }
 
 static int run_words(int argc, char **argv)

@@ -40,35 +40,19 @@ char **pfx_diff_spread_words(int argc, char **argv, int *ret_argc)
 	return words;
 }
 
-static void add_file(struct pfx_diff_command *command, const char *path, uint32_t side)
-{
-	char **name;
-
-	pfx_vec_push(&command->files, ((struct pfx_diff_file){.path = path, .side = side}));
-	name = pfx_vec_slot(&command->names, side);
-	if (!*name) {
-		*name = pfx_strdup(path);
-	} else {
-		char *longer = pfx_strfmt("%s, %s", *name, path);
-
-		free(*name);
-		*name = longer;
-	}
-}
-
 /* As perf: two files, or more; one is compared with perf.data.old. */
 static void take_words(struct pfx_diff_command *command, int nr, char **words)
 {
 	uint32_t i, nr_sides = nr > 2 ? (uint32_t)nr : 2;
 
 	for (i = 0; i < nr_sides; i++)
-		add_file(command,
-			 nr > 1 ? words[i]
-			 : !i   ? "perf.data.old"
-			 : nr   ? words[0]
-				: "perf.data",
-			 i);
-	command->model.nr_sides = nr_sides;
+		pfx_comparison_add_file(&command->comparison,
+					nr > 1 ? words[i]
+					: !i   ? "perf.data.old"
+					: nr   ? words[0]
+					       : "perf.data",
+					i);
+	command->comparison.model.nr_sides = nr_sides;
 }
 
 /* With --keep all words are runs; else the first is the name of the baseline. */
@@ -85,15 +69,15 @@ static int take_baseline(struct pfx_diff_command *command, int nr, char **words,
 	}
 	if (first) {
 		command->baseline_name = words[0];
-		*pfx_vec_slot(&command->names, 0) = pfx_strdup(words[0]);
+		*pfx_vec_slot(&command->comparison.names, 0) = pfx_strdup(words[0]);
 	}
 	for (i = 0; (size_t)i < o->new_files.nr; i++)
-		add_file(command, o->new_files.at[i], (uint32_t)first);
+		pfx_comparison_add_file(&command->comparison, o->new_files.at[i], (uint32_t)first);
 	for (i = first; i < nr; i++)
-		add_file(command, words[i], (uint32_t)(first ? i : 0));
-	if (!command->files.nr)
-		add_file(command, "perf.data", (uint32_t)first);
-	command->model.nr_sides = nr > 2 && first ? (uint32_t)nr : 2;
+		pfx_comparison_add_file(&command->comparison, words[i], (uint32_t)(first ? i : 0));
+	if (!command->comparison.files.nr)
+		pfx_comparison_add_file(&command->comparison, "perf.data", (uint32_t)first);
+	command->comparison.model.nr_sides = nr > 2 && first ? (uint32_t)nr : 2;
 	return 0;
 }
 
@@ -117,7 +101,7 @@ int pfx_diff_take_files(struct pfx_diff_command *command, int nr, char **words,
 	const struct pfx_cmd_diff_options *o = command->options;
 	size_t i;
 
-	command->model.nr_sides = 2;
+	command->comparison.model.nr_sides = 2;
 	if (check_baseline(o, nr, err))
 		return -EINVAL;
 	if (o->baseline)
@@ -134,8 +118,8 @@ int pfx_diff_take_files(struct pfx_diff_command *command, int nr, char **words,
 		return -EINVAL;
 	}
 	for (i = 0; i < o->old_files.nr; i++)
-		add_file(command, o->old_files.at[i], 0);
+		pfx_comparison_add_file(&command->comparison, o->old_files.at[i], 0);
 	for (i = 0; i < o->new_files.nr; i++)
-		add_file(command, o->new_files.at[i], 1);
+		pfx_comparison_add_file(&command->comparison, o->new_files.at[i], 1);
 	return 0;
 }

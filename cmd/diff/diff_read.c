@@ -11,7 +11,6 @@
 #include "cmd/diff/diff_command.h"
 #include "out/term/term.h"
 #include "read/record_dump.h"
-#include "stat/recorded.h"
 #include "view/read_profile.h"
 
 #define FLUSH_SIZE (64u << 10)
@@ -51,7 +50,7 @@ static void add_stream(struct reading *reading, const struct pfx_item *item)
 }
 
 /* The blocks of a recording, once all samples were read. */
-static void compare_blocks(struct reading *reading, const struct pfx_diff_file *file)
+static void compare_blocks(struct reading *reading, const struct pfx_compared_file *file)
 {
 	const struct pfx_meta *meta = pfx_recording_meta(reading->recording);
 	const char **names = pfx_calloc(meta->nr_events + 1ul, sizeof(*names));
@@ -92,6 +91,15 @@ static bool has_key(const struct pfx_diff_options *model, enum pfx_diff_key key)
 	return false;
 }
 
+/* Whether rows, rules or other options need call chains. */
+static bool wants_chains(const struct pfx_diff_command *command)
+{
+	const struct pfx_cmd_diff_options *o = command->options;
+
+	return has_key(&command->comparison.model, PFX_DIFF_CHAIN) || o->tui || o->tree ||
+	       o->folded || o->keep || pfx_comparison_has_total(&command->comparison);
+}
+
 static void ask_for_symbols(const struct reading *reading)
 {
 	const struct pfx_cmd_diff_options *o = reading->command->options;
@@ -125,15 +133,7 @@ static int parse_time(struct reading *reading, size_t nth, struct pfx_error *err
 	return rc;
 }
 
-static void describe_machine(struct pfx_diff_file *file, const struct pfx_meta *meta)
-{
-	const struct pfx_env *env = meta ? &meta->env : NULL;
-
-	if (env && env->arch && env->cpudesc)
-		file->machine = pfx_strfmt("%s, %s", env->arch, env->cpudesc);
-}
-
-static int check_branches(const struct reading *reading, const struct pfx_diff_file *file,
+static int check_branches(const struct reading *reading, const struct pfx_compared_file *file,
 			  struct pfx_error *err)
 {
 	char shown[256];
@@ -148,7 +148,7 @@ static int check_branches(const struct reading *reading, const struct pfx_diff_f
 }
 
 /* What is compared of branch stacks, once all samples were read. */
-static int take_branches(struct reading *reading, const struct pfx_diff_file *file,
+static int take_branches(struct reading *reading, const struct pfx_compared_file *file,
 			 struct pfx_error *err)
 {
 	struct pfx_diff_command *command = reading->command;
@@ -162,21 +162,21 @@ static int take_branches(struct reading *reading, const struct pfx_diff_file *fi
 	return rc;
 }
 
-static int read_opened(struct reading *reading, struct pfx_diff_file *file, struct pfx_error *err)
+static int read_opened(struct reading *reading, struct pfx_compared_file *file,
+		       struct pfx_error *err)
 {
 	struct pfx_diff_command *command = reading->command;
 	struct pfx_cmd_diff_options *o = command->options;
 	const struct pfx_filter cpus = {.cpus = o->filter.cpus, .cpus_given = o->filter.cpus_given};
-	bool lines =
-		has_key(&command->model, PFX_DIFF_LINE) || has_key(&command->model, PFX_DIFF_FILE);
+	bool lines = has_key(&command->comparison.model, PFX_DIFF_LINE) ||
+		     has_key(&command->comparison.model, PFX_DIFF_FILE);
 	const struct pfx_profile_reading how = {
 		.recording = reading->recording,
 		.filter = &cpus,
 		.times = o->time ? &reading->times : NULL,
 		.frames_by = lines ? PFX_FRAMES_BY_LINE : PFX_FRAMES_BY_FUNCTION,
-		.no_chains = !has_key(&command->model, PFX_DIFF_CHAIN) &&
-			     !pfx_diff_wants_chains(command),
-		.keep_times = command->model.noise,
+		.no_chains = !wants_chains(command),
+		.keep_times = command->comparison.model.noise,
 		.step = on_item,
 		.step_context = reading,
 	};
@@ -184,10 +184,10 @@ static int read_opened(struct reading *reading, struct pfx_diff_file *file, stru
 	int rc = pfx_filter_check_cpus(&cpus, meta, err);
 
 	if (!rc)
-		rc = parse_time(reading, (size_t)(file - command->files.at), err);
+		rc = parse_time(reading, (size_t)(file - command->comparison.files.at), err);
 	if (rc)
 		return rc;
-	describe_machine(file, meta);
+	pfx_compared_file_describe(file, meta);
 	ask_for_symbols(reading);
 	pfx_progress_begin(&reading->progress, PFX_DIFF_COMMAND, o->quiet || o->dump,
 			   pfx_recording_reader(reading->recording));
@@ -203,43 +203,9 @@ static int read_opened(struct reading *reading, struct pfx_diff_file *file, stru
 	return rc;
 }
 
-/* The counts of a file of `stat record`; with intervals, their sums. */
-static int take_counts(const struct reading *reading, const struct pfx_diff_file *file,
-		       struct pfx_error *err)
-{
-	struct pfx_diff_amounts *amounts = reading->command->amounts, *sums = NULL;
-	const struct pfx_recorded_rows rows = {.is_chosen = true, .by = PFX_STAT_BY_ALL};
-	struct pfx_recorded_counts *recorded = pfx_recorded_counts_new(reading->recording, &rows);
-	struct pfx_recorded_table table;
-	uint64_t end = 0;
-	uint32_t i;
-	int rc;
-
-	while ((rc = pfx_recorded_counts_next(recorded, &table, err)) > 0) {
-		if (table.is_interval && !sums)
-			sums = pfx_diff_amounts_new(1);
-		pfx_diff_amounts_add_counts(table.is_interval ? sums : amounts,
-					    table.is_interval ? 0 : file->side, table.counts);
-		if (!table.is_interval)
-			pfx_diff_amounts_add(amounts, file->side, PFX_DIFF_TOTAL_TIME, "",
-					     (double)table.at_ns);
-		end = table.at_ns;
-	}
-	for (i = 0; sums && i < pfx_diff_nr_amounts(sums); i++) {
-		const struct pfx_diff_amount *sum = pfx_diff_amount_at(sums, i);
-
-		pfx_diff_amounts_add(amounts, file->side, sum->name, sum->unit,
-				     sum->sides[0].mean * sum->sides[0].n);
-	}
-	if (sums)
-		pfx_diff_amounts_add(amounts, file->side, PFX_DIFF_TOTAL_TIME, "", (double)end);
-	pfx_diff_amounts_free(sums);
-	pfx_recorded_counts_free(recorded);
-	return rc;
-}
-
 /* Opens the file again, because counts are read in the order of the file. */
-static int read_counts(struct reading *reading, struct pfx_diff_file *file, struct pfx_error *err)
+static int read_counts(struct reading *reading, struct pfx_compared_file *file,
+		       struct pfx_error *err)
 {
 	const struct pfx_cmd_diff_options *o = reading->command->options;
 	const struct pfx_recording_options how = {
@@ -254,8 +220,10 @@ static int read_counts(struct reading *reading, struct pfx_diff_file *file, stru
 	pfx_recording_free(reading->recording);
 	reading->recording = NULL;
 	rc = pfx_recording_open(&reading->recording, file->path, &how, err);
-	describe_machine(file, rc ? NULL : pfx_recording_meta(reading->recording));
-	return rc ? rc : take_counts(reading, file, err);
+	pfx_compared_file_describe(file, rc ? NULL : pfx_recording_meta(reading->recording));
+	return rc ? rc
+		  : pfx_comparison_add_counts(&reading->command->comparison, file,
+					      reading->recording, err);
 }
 
 static bool has_counts(const struct reading *reading)
@@ -264,7 +232,7 @@ static bool has_counts(const struct reading *reading)
 	       pfx_env_has(&pfx_recording_meta(reading->recording)->env, PFX_FEAT_STAT);
 }
 
-static void say_notes(const struct reading *reading, const struct pfx_diff_file *file)
+static void say_notes(const struct reading *reading, const struct pfx_compared_file *file)
 {
 	const struct pfx_resolver *resolver = pfx_recording_resolver(reading->recording);
 	struct pfx_session *session = pfx_recording_session(reading->recording);
@@ -279,7 +247,7 @@ static void say_notes(const struct reading *reading, const struct pfx_diff_file 
 		pfx_recording_note_symbols(PFX_DIFF_COMMAND, session, resolver);
 }
 
-int pfx_diff_read_file(struct pfx_diff_command *command, struct pfx_diff_file *file,
+int pfx_diff_read_file(struct pfx_diff_command *command, struct pfx_compared_file *file,
 		       struct pfx_error *err)
 {
 	const struct pfx_cmd_diff_options *o = command->options;

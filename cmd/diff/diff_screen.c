@@ -39,7 +39,7 @@ int pfx_diff_check_screen(const struct pfx_diff_command *command, struct pfx_err
 
 	if (!o->tui)
 		return 0;
-	if (command->files.nr != 2 || command->baseline_name)
+	if (command->comparison.files.nr != 2 || command->baseline_name)
 		return pfx_error_set(err, EINVAL,
 				     "--tui compares two recordings, an old one and a new one");
 	return pfx_screen_wanted(&wish, err) < 0 ? -EINVAL : 0;
@@ -61,14 +61,15 @@ static void collect_noise(struct showing *showing)
 	const struct pfx_diff_row *row;
 	uint32_t i, k;
 
-	if (!command->noise || command->model.nr_keys != 2 ||
-	    command->model.keys[0] != PFX_DIFF_DSO || command->model.keys[1] != PFX_DIFF_SYM)
+	if (!command->comparison.noise || command->comparison.model.nr_keys != 2 ||
+	    command->comparison.model.keys[0] != PFX_DIFF_DSO ||
+	    command->comparison.model.keys[1] != PFX_DIFF_SYM)
 		return;
-	for (i = 0; i < pfx_diff_nr_events(command->diff); i++) {
-		event = pfx_diff_event_at(command->diff, i);
+	for (i = 0; i < pfx_diff_nr_events(command->comparison.diff); i++) {
+		event = pfx_diff_event_at(command->comparison.diff, i);
 		for (k = 0; k < event->nr_rows; k++) {
 			row = &event->rows[k];
-			interval = pfx_diff_interval(command->noise, event, row, 1);
+			interval = pfx_diff_interval(command->comparison.noise, event, row, 1);
 			if (interval->is_known && interval->is_within)
 				pfx_hash_add(&showing->noise,
 					     noise_key(event->name, row->texts[0], row->texts[1]),
@@ -121,9 +122,9 @@ static int code_pair(void *context, uint32_t function, struct pfx_str *ret, stru
 				 "annotate",
 				 "--stdio",
 				 "--diff",
-				 showing->command->files.at[0].path,
+				 showing->command->comparison.files.at[0].path,
 				 "-i",
-				 showing->command->files.at[1].path,
+				 showing->command->comparison.files.at[1].path,
 				 "-s",
 				 of->name};
 	const char *folder = o->symbols.symfs_words;
@@ -168,12 +169,12 @@ static uint32_t *old_events(const struct pfx_joined *joined)
 static void describe(const struct pfx_diff_command *command, struct pfx_str *to)
 {
 	static const char *const sides[] = {"old", "new"};
-	const struct pfx_diff_file *file;
+	const struct pfx_compared_file *file;
 	uint32_t k;
 	size_t i;
 
-	for (i = 0; i < command->files.nr; i++) {
-		file = &command->files.at[i];
+	for (i = 0; i < command->comparison.files.nr; i++) {
+		file = &command->comparison.files.at[i];
 		pfx_str_addf(to, "# %s: ", sides[i]);
 		pfx_str_add_foreign(to, file->path);
 		if (file->machine) {
@@ -222,18 +223,20 @@ int pfx_diff_show_screen(struct pfx_diff_command *command, struct pfx_error *err
 
 	if (rc)
 		return rc;
-	pfx_profiles_join(&showing.joined, command->files.at[1].profile,
-			  command->files.at[0].profile, pfx_diff_found_renames(command->diff));
+	pfx_profiles_join(&showing.joined, command->comparison.files.at[1].profile,
+			  command->comparison.files.at[0].profile,
+			  pfx_diff_found_renames(command->comparison.diff));
 	showing.old_of = old_events(&showing.joined);
-	if (command->noise)
-		showing.paths =
-			pfx_pair_noise_new(&(struct pfx_pair){.old = command->files.at[0].profile,
-							      .new = command->files.at[1].profile,
-							      .joined = &showing.joined,
-							      .functions = command->diff});
+	if (command->comparison.noise)
+		showing.paths = pfx_pair_noise_new(
+			&(struct pfx_pair){.old = command->comparison.files.at[0].profile,
+					   .new = command->comparison.files.at[1].profile,
+					   .joined = &showing.joined,
+					   .functions = command->comparison.diff});
 	collect_noise(&showing);
 	describe(command, &header);
-	pfx_str_addf(&title, "%s -> %s", command->files.at[0].path, command->files.at[1].path);
+	pfx_str_addf(&title, "%s -> %s", command->comparison.files.at[0].path,
+		     command->comparison.files.at[1].path);
 	show(&showing, pfx_str_get(&title), pfx_str_get(&header));
 	pfx_terminal_close();
 	pfx_pair_noise_free(showing.paths);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "diff/student.h"
+#include "stat/student.h"
 
 struct pfx_diff_amounts {
 	uint32_t nr_sides;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "diff/diff_internal.h"
-#include "diff/student.h"
+#include "stat/student.h"
 
 #define DRAWS       256 /* of the bootstrap; a constant, so that loops become vector instructions */
 #define BLOCKS      32  /* of a run with enough slices */

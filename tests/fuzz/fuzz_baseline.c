@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "diff/baseline.h"
+#include "diff/baseline/baseline.h"
 #include "diff/tree.h"
 
 #define TEXT_MAX 65536

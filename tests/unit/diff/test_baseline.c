@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "diff/baseline.h"
+#include "diff/baseline/baseline.h"
 #include "simulated_pairs.h"
 
 static const struct pfx_diff_options options = {

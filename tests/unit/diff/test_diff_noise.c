@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "diff/student.h"
 #include "simulated_pairs.h"
+#include "stat/student.h"
 
 #ifdef PFX_SANITIZED
 #define NR_PAIRS 2

@@ -17,8 +17,8 @@
  *
  * Events, names, libraries and functions are counted from 0 in each run, frames from 1.
  */
-#ifndef PFX_DIFF_BASELINE_H
-#define PFX_DIFF_BASELINE_H
+#ifndef PFX_DIFF_BASELINE_BASELINE_H
+#define PFX_DIFF_BASELINE_BASELINE_H
 
 #include "base/alloc.h"
 #include "base/error.h"

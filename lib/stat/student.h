@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Student's distribution. */
-#ifndef PFX_DIFF_STUDENT_H
-#define PFX_DIFF_STUDENT_H
+#ifndef PFX_STAT_STUDENT_H
+#define PFX_STAT_STUDENT_H
 
 /* The probability that |t| is at least @t (not negative), with @df degrees of freedom (at least
  * 1). */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "diff/baseline.h"
+#include "diff/baseline/baseline.h"
 
 #define NAME_MAX_LENGTH 200
 

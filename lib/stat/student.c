@@ -3,7 +3,7 @@
  * With t = sqrt(df) tan(a), the density becomes a power of the cosine, which is integrated by
  * Simpson's rule from a to the right angle.
  */
-#include "diff/student.h"
+#include "stat/student.h"
 
 #include <math.h>
 

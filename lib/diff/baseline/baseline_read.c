@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "diff/baseline.h"
+#include "diff/baseline/baseline.h"
 #include "view/profile/make_profile.h"
 
 #define DEPTH_MAX 4096 /* frames: many times what recorders write */
