@@ -169,7 +169,8 @@ void pfx_annotate_say_notes(const struct pfx_annotate_run *a)
 		say_nothing(a);
 }
 
-#define SYMBOL_NOTES_MAX 3
+#define SYMBOL_NOTES_MAX   3
+#define SYMBOL_NOTE_ONE_OF 200 /* fewer samples of a binary are not worth a message */
 
 struct symbol_notes {
 	unsigned nr, max;
@@ -183,8 +184,10 @@ static void say_symbol_note(void *context, const char *text)
 		pfx_print_note("annotate", "%s", text);
 }
 
-/* All binaries, those with most of such samples first; the caller frees the list. */
-static struct counted_dso *list_nameless(const struct pfx_annotate_run *a, uint32_t *ret_nr)
+/* All binaries, those with most of such samples first; the caller frees the list. @ret_all: the
+ * number of all samples. */
+static struct counted_dso *list_nameless(const struct pfx_annotate_run *a, uint32_t *ret_nr,
+					 uint64_t *ret_all)
 {
 	const struct pfx_session *session = pfx_recording_session(a->recording);
 	uint32_t i, nr = pfx_session_nr_dsos(session), at = 0;
@@ -193,9 +196,12 @@ static struct counted_dso *list_nameless(const struct pfx_annotate_run *a, uint3
 
 	for (i = 0; i < nr; i++)
 		list[i].dso = pfx_session_dso_at(session, i);
-	while (pfx_costs_each(a->costs, &at, &entry))
+	*ret_all = 0;
+	while (pfx_costs_each(a->costs, &at, &entry)) {
+		*ret_all += entry.cost.nr_samples;
 		if (entry.place->dso && !pfx_place_has_name(entry.place))
 			list[entry.place->dso->id].nr_samples += entry.cost.nr_samples;
+	}
 	qsort(list, nr, sizeof(*list), by_samples);
 	*ret_nr = nr;
 	return list;
@@ -206,11 +212,13 @@ static void say_binaries_without_symbols(const struct pfx_annotate_run *a)
 {
 	struct symbol_notes notes = {.max = a->options->verbose ? UINT_MAX : SYMBOL_NOTES_MAX};
 	const struct pfx_note_to to = {say_symbol_note, &notes};
+	uint64_t all;
 	uint32_t i, nr;
-	struct counted_dso *list = list_nameless(a, &nr);
+	struct counted_dso *list = list_nameless(a, &nr, &all);
 
 	for (i = 0; i < nr; i++)
-		if (pfx_filter_dso(&a->options->filter, list[i].dso))
+		if ((a->options->verbose || list[i].nr_samples * SYMBOL_NOTE_ONE_OF >= all) &&
+		    pfx_filter_dso(&a->options->filter, list[i].dso))
 			pfx_symbol_note(&to, pfx_recording_resolver(a->recording), list[i].dso);
 	free(list);
 	if (notes.nr > notes.max)

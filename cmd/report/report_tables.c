@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* `pfx report`: columns, and the tables with the comments around them. Reads no records. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/app/commands.h"
 #include "cmd/app/recording_notes.h"
 #include "cmd/report/report_internal.h"
+#include "sym/table/asked_name.h"
 
 #define KEPT_MAX 100000 /* of --samples */
 
@@ -196,14 +198,39 @@ static void note_unresolved(const struct pfx_report *report)
 	pfx_str_fini(&text);
 }
 
+/* The name of a symbol that samples have, whether they passed or not; NULL: none is similar. */
+static const char *similar_symbol(const struct pfx_report *report, const char *word)
+{
+	uint32_t i, nr = pfx_resolver_nr_places(report->resolver);
+	const char **names = pfx_calloc(nr + 1ul, sizeof(*names)), *near;
+	const struct pfx_place *place;
+	size_t nr_names = 0;
+
+	for (i = 0; i < nr; i++) {
+		place = pfx_resolver_place_at(report->resolver, i);
+		if (place->sym)
+			names[nr_names++] = place->sym->name;
+	}
+	near = pfx_similar_name(word, names, nr_names);
+	free(names);
+	return near;
+}
+
 static void note_nothing(const struct pfx_report *report)
 {
 	const struct pfx_filter *filter = &report->options->filter;
 	const char *word =
 		report->options->word ? report->options->word : pfx_names_only(&filter->symbols);
+	const char *near;
 
 	pfx_recording_note_empty("report", report->reader, true);
-	if (word)
+	if (!word)
+		return;
+	near = similar_symbol(report, word);
+	if (near)
+		pfx_print_line("'%s' was searched for in the names of symbols; did you mean '%s'?",
+			       word, near);
+	else
 		pfx_print_line("'%s' was searched for in the names of symbols; a recording is "
 			       "named with -i",
 			       word);

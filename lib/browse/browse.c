@@ -146,36 +146,65 @@ static int read_code(void *context, struct pfx_screen_code *ret, struct pfx_erro
 	return 0;
 }
 
-/* The function with the most samples that the one asked for is inlined in; the caller frees its
- * name. NULL: none. Nothing was read for code yet, and the screen will have it read again. */
-static char *outer_function(struct pfx_browse *browse, const char *symbol)
+/* The function with the most samples that fits; else the one that such a function is inlined in.
+ * NULL: none. */
+static const char *fitting_function(const struct pfx_browse *browse,
+				    const struct pfx_screen_code *code,
+				    const struct pfx_asked_name *asked, bool *ret_inlined)
 {
+	const struct pfx_filter *filter = browse->task->filter;
+	struct pfx_inlined_at at;
+	uint32_t i;
+
+	*ret_inlined = false;
+	for (i = 0; i < code->nr_functions; i++)
+		if (pfx_filter_dso(filter, code->functions[i].dso) &&
+		    pfx_asked_name_fits(asked, code->functions[i].symbol->name))
+			return code->functions[i].symbol->name;
+	*ret_inlined = pfx_costs_find_inlined(browse->costs, code->resolver, filter, asked, &at);
+	return *ret_inlined ? at.outer->symbol->name : NULL;
+}
+
+/* What to show for a symbol that is no function with samples; the caller frees the name. Nothing
+ * was read for code yet, and the screen will have it read again. */
+static char *function_for(struct pfx_browse *browse, const char *symbol, bool *ret_inlined)
+{
+	struct pfx_asked_name asked = {.word = symbol};
 	struct pfx_screen_code code;
 	struct pfx_error err = {0};
-	struct pfx_inlined_at at;
+	const char *name;
+	char *ret;
 
-	if (browse->costs || read_code(browse, &code, &err) ||
-	    !pfx_costs_find_inlined(browse->costs, code.resolver, browse->task->filter, symbol,
-				    &at))
+	if (browse->costs || read_code(browse, &code, &err))
 		return NULL;
-	return pfx_strdup(at.outer->symbol->name);
+	name = fitting_function(browse, &code, &asked, ret_inlined);
+	if (!name) {
+		pfx_asked_name_loosen(&asked);
+		name = fitting_function(browse, &code, &asked, ret_inlined);
+	}
+	ret = name ? pfx_strdup(name) : NULL;
+	pfx_asked_name_fini(&asked);
+	return ret;
 }
 
 void pfx_browse_go(struct pfx_browse *browse, const char *symbol)
 {
-	char shown[128], in[128], text[512], *outer;
+	char shown[128], in[128], text[512], *name;
+	bool is_inlined, is_shown;
 
 	if (pfx_screen_go(browse->screen, symbol, true) || !symbol)
 		return;
-	outer = outer_function(browse, symbol);
+	name = function_for(browse, symbol, &is_inlined);
+	is_shown = name && pfx_screen_go(browse->screen, name, true);
 	pfx_escape(shown, sizeof(shown), symbol);
-	if (outer && pfx_screen_go(browse->screen, outer, true))
-		snprintf(text, sizeof(text), "'%s' is inlined in '%s'", shown,
-			 pfx_escape(in, sizeof(in), outer));
-	else
+	if (!is_shown)
 		snprintf(text, sizeof(text), "'%s' has no samples, or no code to show", shown);
-	pfx_screen_say(browse->screen, text);
-	free(outer);
+	else if (is_inlined)
+		snprintf(text, sizeof(text), "'%s' is inlined in '%s'", shown,
+			 pfx_escape(in, sizeof(in), name));
+	if (!is_shown || is_inlined)
+		pfx_screen_say(browse->screen, text);
+	free(name);
 }
 
 /* --- files --- */

@@ -4,14 +4,14 @@
 #include <string.h>
 
 /* A line of the inlined function: of the instruction, or of the call that is inlined in it. */
-static bool is_at(struct pfx_lines *lines, const struct pfx_place *place, const char *name,
-		  struct pfx_inlined_at *ret)
+static bool is_at(struct pfx_lines *lines, const struct pfx_place *place,
+		  const struct pfx_asked_name *name, struct pfx_inlined_at *ret)
 {
 	const struct pfx_inlined *inlined;
 	uint32_t i, nr = pfx_lines_inlined(lines, place->addr, &inlined);
 
 	for (i = 0; i < nr; i++) {
-		if (strcmp(inlined[i].name, name) != 0)
+		if (!pfx_asked_name_fits(name, inlined[i].name))
 			continue;
 		ret->has_source = i ? pfx_lines_call(lines, &inlined[i - 1], &ret->source)
 				    : pfx_lines_source(lines, place->addr, &ret->source);
@@ -20,8 +20,8 @@ static bool is_at(struct pfx_lines *lines, const struct pfx_place *place, const 
 	return false;
 }
 
-static bool is_in(const struct pfx_costs *costs, struct pfx_lines *lines, const char *name,
-		  struct pfx_inlined_at *ret)
+static bool is_in(const struct pfx_costs *costs, struct pfx_lines *lines,
+		  const struct pfx_asked_name *name, struct pfx_inlined_at *ret)
 {
 	const struct pfx_place *last = NULL;
 	struct pfx_cost_entry entry;
@@ -34,7 +34,8 @@ static bool is_in(const struct pfx_costs *costs, struct pfx_lines *lines, const 
 }
 
 static bool find_in(struct pfx_costs *costs, struct pfx_resolver *resolver,
-		    const struct pfx_filter *filter, const char *name, struct pfx_inlined_at *ret)
+		    const struct pfx_filter *filter, const struct pfx_asked_name *name,
+		    struct pfx_inlined_at *ret)
 {
 	struct pfx_lines *lines = pfx_filter_dso(filter, ret->outer->dso)
 					  ? pfx_resolver_lines(resolver, ret->outer->dso)
@@ -44,7 +45,7 @@ static bool find_in(struct pfx_costs *costs, struct pfx_resolver *resolver,
 }
 
 bool pfx_costs_find_inlined(struct pfx_costs *costs, struct pfx_resolver *resolver,
-			    const struct pfx_filter *filter, const char *name,
+			    const struct pfx_filter *filter, const struct pfx_asked_name *name,
 			    struct pfx_inlined_at *ret)
 {
 	const struct pfx_code_function *functions;
@@ -59,7 +60,8 @@ bool pfx_costs_find_inlined(struct pfx_costs *costs, struct pfx_resolver *resolv
 }
 
 uint32_t pfx_costs_inlined_in(struct pfx_costs *costs, struct pfx_resolver *resolver,
-			      const struct pfx_filter *filter, const char *name, bool *ret)
+			      const struct pfx_filter *filter, const struct pfx_asked_name *name,
+			      bool *ret)
 {
 	const struct pfx_code_function *functions;
 	uint32_t i, nr = pfx_costs_functions(costs, pfx_costs_nr_events(costs), &functions);

@@ -5,6 +5,7 @@
 
 #include "code/cost.h"
 #include "read/filter.h"
+#include "sym/table/asked_name.h"
 
 struct pfx_inlined_at {
 	const struct pfx_code_function *outer; /* it is inlined in its code */
@@ -15,11 +16,12 @@ struct pfx_inlined_at {
 /* Find sampled code of the inlined function @name, in functions of the filter's DSOs, the most
  * expensive one first; false: none. Reads debug information. */
 bool pfx_costs_find_inlined(struct pfx_costs *costs, struct pfx_resolver *resolver,
-			    const struct pfx_filter *filter, const char *name,
+			    const struct pfx_filter *filter, const struct pfx_asked_name *name,
 			    struct pfx_inlined_at *ret);
 /* Find all functions that have samples in code of the inlined function @name; returns their number.
  * @ret: by function of pfx_costs_functions(). */
 uint32_t pfx_costs_inlined_in(struct pfx_costs *costs, struct pfx_resolver *resolver,
-			      const struct pfx_filter *filter, const char *name, bool *ret);
+			      const struct pfx_filter *filter, const struct pfx_asked_name *name,
+			      bool *ret);
 
 #endif

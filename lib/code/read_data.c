@@ -59,12 +59,12 @@ static const char *mnemonic_at(struct reading *r, const struct pfx_place *place)
 
 static bool is_wanted(const struct reading *r, struct pfx_place *place)
 {
-	const char *symbol = r->choice->symbol;
+	const struct pfx_asked_name *asked = r->choice->asked;
 
 	if (!pfx_filter_dso(r->choice->filter, place->dso))
 		return false;
 	pfx_place_symbol(r->resolver, place);
-	return !symbol || (place->sym && !strcmp(place->sym->name, symbol));
+	return !asked || (place->sym && pfx_asked_name_fits(asked, place->sym->name));
 }
 
 /* The access of a place, without its cost. */

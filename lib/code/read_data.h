@@ -6,12 +6,13 @@
 #include "code/cost.h"
 #include "code/data_profile.h"
 #include "read/filter.h"
+#include "sym/table/asked_name.h"
 
 /* Which samples to read. */
 struct pfx_data_choice {
-	const char *symbol;              /* only of this function; NULL: of all */
-	const struct pfx_filter *filter; /* only of its DSOs */
-	bool with_insns;                 /* mnemonics, too */
+	const struct pfx_asked_name *asked; /* only of functions that it fits; NULL: of all */
+	const struct pfx_filter *filter;    /* only of its DSOs */
+	bool with_insns;                    /* mnemonics, too */
 };
 
 /* Add all samples of @costs and sort the profile. Call pfx_costs_functions() before. */

@@ -2,13 +2,14 @@
 """`pfx annotate` names what operands lead to, and gives one sentence for each reason why code is not shown:
 binaries that are gone, changed, damaged or another build, kernels and modules without code, and BPF programs
 and perf maps without anything to read."""
+import json
 import os
 import re
 import shutil
 import struct
 
 from annotating import annotate, build, document, make, refuses, run, symbol
-from checks import check, finish
+from checks import PFX, check, finish
 from libraries import built_in
 
 PROGRAM = """#include <stdio.h>
@@ -130,6 +131,20 @@ def many_without_symbols():
     check(annotate("-i", "many.data", "-v").stderr.count("no symbols for") == 5, "-v names all")
 
 
+def hardly_any_without_symbols():
+    """A binary with next to no samples is not worth a message, unless -v asks for it."""
+    lib = "mmap2 pid=1 tid=1 time=1 addr=0x7000000 len=0x10000 pgoff=0 maj=8 min=1 ino=9 prot=5 flags=2 /none/lib.so\n"
+    samples = 250 * f"sample ip={BASE + 64:#x} pid=1 tid=1 time=2 period=1\n"
+    make("hardly.data", EVENT % "testhost" +
+         f"mmap2 pid=1 tid=1 time=1 addr={BASE:#x} len=0x10000 pgoff=0 maj=8 min=1 ino=8 prot=5 flags=2 /none/bin\n" +
+         lib + samples + "sample ip=0x7000040 pid=1 tid=1 time=2 period=1\nround\n")
+    for words in ([], ["nosuch"]):
+        said = annotate("-i", "hardly.data", *words).stderr
+        check("'/none/bin'" in said and "lib.so" not in said and "more binaries" not in said, f"{words}: {said}")
+        said = annotate("-i", "hardly.data", "-v", *words).stderr
+        check("'/none/bin'" in said and "'/none/lib.so'" in said, f"{words} -v: {said}")
+
+
 def heaviest_without_symbols():
     """Those with most samples are named first, and only those that -d asks for."""
     make("heavy.data", EVENT % "testhost" + "".join(
@@ -188,16 +203,25 @@ def inlined():
 
 
 def similar():
-    """Mangled names, parameters, names without their namespace or template arguments, misspelled names."""
+    """Functions by mangled names, with parameters, without their namespace or template arguments; misspelled names."""
     build("named", "unsigned sum(unsigned n) __asm__(\"_ZN2ns5Shelf3sumIlEET_S2_\");\n"
           "__attribute__((noinline)) unsigned sum(unsigned n)\n{\n\treturn n / 9;\n}\n"
           "int main(int argc, char **argv)\n{\n\treturn sum(argc + !argv) == 7;\n}\n", "-O1")
     sampled("named.data", "named", "_ZN2ns5Shelf3sumIlEET_S2_")
     shown = "ns::Shelf::sum<long>" if built_in("iberty") else "_ZN2ns5Shelf3sumIlEET_S2_"
     check(f"<{shown}>:" in annotate("-i", "named.data", shown).stdout, "a function of C++")
-    for word in ("_ZN2ns5Shelf3sumIlEET_S2_", "ns::Shelf::sum<long>(long)", "ns::Shelf::sum", "sum<long>", "ns::Shelf::smu<long>",
-                 "Shelf") if built_in("iberty") else ():
+    for word in ("_ZN2ns5Shelf3sumIlEET_S2_", "ns::Shelf::sum<long>(long)", "ns::Shelf::sum", "sum<long>", "Shelf::sum",
+                 "sum") if built_in("iberty") else ():
+        check(f"<{shown}>:" in annotate("-i", "named.data", word).stdout, f"{word} asks for {shown}")
+        found = json.loads(annotate("-i", "named.data", "--json", word).stdout)["functions"]
+        check([function["symbol"] for function in found] == [shown], f"--json {word}: {found}")
+        check(f"<{shown}>:" in annotate("--diff", "named.data", "-i", "named.data", word).stdout, f"--diff {word}")
+        if built_in("libdw"):
+            check("named.c for " in annotate("-i", "named.data", "--lines", word).stdout, f"--lines {word}")
+    for word in ("ns::Shelf::smu<long>", "smu", "Shelf") if built_in("iberty") else ():
         refuses(f"there is no function '{word}' in the recording\ndid you mean '{shown}'?", "-i", "named.data", word)
+    done = run(PFX, "report", "-i", "named.data", "-S", "sum<long>")
+    check(f"did you mean '{shown}'?\n" in done.stderr or not built_in("iberty"), f"report -S: {done.stderr}")
     for word in ("", "(", "zz"):
         refuses(f"there is no function '{word}' in the recording\n", "-i", "named.data", word)
         check("did you mean" not in annotate("-i", "named.data", word).stderr, f"{word}: something similar")
@@ -359,6 +383,7 @@ missing_libraries()
 namesakes()
 other_files()
 many_without_symbols()
+hardly_any_without_symbols()
 heaviest_without_symbols()
 without_lines()
 inlined()

@@ -13,6 +13,7 @@
 #include "diff/code/code_pair_text.h"
 #include "diff/names/build_names.h"
 #include "out/term/term.h"
+#include "sym/table/asked_name.h"
 
 /* How names are compared, the strictest way first. */
 enum how { BY_NAME, BY_BUILD_NAME, BY_FUNCTION, NR_HOWS };
@@ -111,30 +112,40 @@ static void index_events(struct comparing *comparing)
 /* --- functions --- */
 
 static bool is_asked_for(const struct side *side, const struct pfx_code_function *function,
-			 const char *symbol, struct pfx_str *text)
+			 const struct pfx_asked_name *asked, struct pfx_str *text)
 {
 	if (!pfx_filter_dso(side->a->filter, function->dso))
 		return false;
-	if (!symbol || !strcmp(symbol, function->symbol->name))
+	if (!asked->word || pfx_asked_name_fits(asked, function->symbol->name))
 		return true;
 	pfx_str_clear(text);
 	pfx_build_function_name(function->symbol->name, text);
-	return !strcmp(symbol, pfx_str_get(text));
+	return !strcmp(asked->word, pfx_str_get(text));
 }
 
-static void make_side(struct side *side, const struct pfx_annotate *a, const char *symbol)
+/* Whether any function of the side is asked for; the others are left out. */
+static bool choose_asked(struct side *side, const struct pfx_asked_name *asked)
 {
 	struct pfx_str text = {0};
+	bool is_asked, any = false;
 	uint32_t i;
 
+	for (i = 0; i < side->nr; i++) {
+		is_asked = is_asked_for(side, &side->functions[i], asked, &text);
+		side->is_matched[i] = !is_asked;
+		any |= is_asked;
+	}
+	pfx_str_fini(&text);
+	return any;
+}
+
+static void make_side(struct side *side, const struct pfx_annotate *a)
+{
 	side->a = a;
 	pfx_annotate_prepare(a);
 	side->nr = pfx_costs_functions(a->costs, a->meta->nr_events, &side->functions);
 	side->wholes = pfx_annotate_wholes(a);
 	side->is_matched = pfx_calloc(side->nr + 1ul, sizeof(*side->is_matched));
-	for (i = 0; i < side->nr; i++)
-		side->is_matched[i] = !is_asked_for(side, &side->functions[i], symbol, &text);
-	pfx_str_fini(&text);
 }
 
 static void add_key(const struct pfx_code_function *function, enum how how, struct pfx_str *to)
@@ -409,7 +420,7 @@ static int refuse_symbol(const struct comparing *comparing, struct pfx_error *er
 
 	for (i = 0; i < new->nr; i++)
 		names[i] = new->functions[i].symbol->name;
-	near = pfx_nearest(new->a->symbol, names, new->nr);
+	near = pfx_similar_name(new->a->symbol, names, new->nr);
 	pfx_error_set(err, ENOENT, "neither recording has samples in a function '%s'",
 		      pfx_escape(shown, sizeof(shown), new->a->symbol));
 	if (near)
@@ -431,6 +442,21 @@ static int refuse_events(const struct comparing *comparing, struct pfx_error *er
 			     "new one '%s'",
 			     pfx_escape(one, sizeof(one), old->events[0]->name),
 			     pfx_escape(other, sizeof(other), new->events[0]->name));
+}
+
+/* The functions of the symbol, in both recordings alike. */
+static void choose_both(struct comparing *comparing, const char *symbol)
+{
+	struct pfx_asked_name asked = {.word = symbol};
+	bool any = choose_asked(&comparing->sides[0], &asked);
+
+	any |= choose_asked(&comparing->sides[1], &asked);
+	if (!any && symbol) {
+		pfx_asked_name_loosen(&asked);
+		choose_asked(&comparing->sides[0], &asked);
+		choose_asked(&comparing->sides[1], &asked);
+	}
+	pfx_asked_name_fini(&asked);
 }
 
 static int compare(struct comparing *comparing, struct pfx_error *err)
@@ -456,7 +482,8 @@ int pfx_code_diff_write(const struct pfx_annotate *const recordings[2],
 
 	*ret = (struct pfx_code_diff_result){0};
 	for (i = 0; i < 2; i++)
-		make_side(&comparing.sides[i], recordings[i], recordings[1]->symbol);
+		make_side(&comparing.sides[i], recordings[i]);
+	choose_both(&comparing, recordings[1]->symbol);
 	rc = compare(&comparing, err);
 	for (i = 0; i < 2; i++) {
 		free(comparing.sides[i].is_matched);

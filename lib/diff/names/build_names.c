@@ -5,38 +5,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "sym/table/asked_name.h"
+
 #define DIGITS    "0123456789"
 #define MODIFIERS "ukhGHIpPSDWeb"
-
-static const char *const clone_words[] = {"isra",     "constprop",  "part", "cold",
-					  "lto_priv", "localalias", "llvm", "clone"};
-
-/* A suffix ".isra", perhaps with a number after it: where it ends; NULL: not one. */
-static const char *end_of_suffix(const char *at)
-{
-	size_t i, len;
-
-	if (*at++ != '.')
-		return NULL;
-	for (i = 0; i < sizeof(clone_words) / sizeof(*clone_words); i++) {
-		len = strlen(clone_words[i]);
-		if (strncmp(at, clone_words[i], len))
-			continue;
-		at += len;
-		if (*at == '.' && strspn(at + 1, DIGITS))
-			at += 1 + strspn(at + 1, DIGITS);
-		return at;
-	}
-	return NULL;
-}
-
-/* Whether all of the text is suffixes. */
-static bool is_suffixes(const char *at)
-{
-	while (at && *at)
-		at = end_of_suffix(at);
-	return at != NULL;
-}
 
 void pfx_build_function_name(const char *name, struct pfx_str *to)
 {
@@ -47,7 +19,7 @@ void pfx_build_function_name(const char *name, struct pfx_str *to)
 		return;
 	}
 	for (at = name; *at; at++)
-		if (at != name && *at == '.' && is_suffixes(at))
+		if (at != name && *at == '.' && pfx_is_clone_suffix(at))
 			break;
 	pfx_str_addn(to, name, (size_t)(at - name));
 }

@@ -10,15 +10,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/words.h"
 #include "code/code_store.h"
 #include "code/find_inlined.h"
 #include "out/annotate/annotate_internal.h"
 #include "out/code/code_json.h"
 #include "out/term/term.h"
-#include "sym/table/demangle.h"
-
-#define PART_MIN 3 /* shorter parts of names are in too many */
+#include "sym/table/asked_name.h"
 
 /* The state of printing. */
 struct writing {
@@ -29,8 +26,9 @@ struct writing {
 	const struct pfx_code_function *functions;
 	uint32_t nr_functions;
 	struct pfx_code_style style;
-	bool *is_outer;          /* by function: the symbol is inlined in it; NULL: it is not */
-	struct pfx_cost *wholes; /* of all samples, by event */
+	struct pfx_asked_name asked; /* the symbol, if one is requested */
+	bool *is_outer;              /* by function: the symbol is inlined in it; NULL: it is not */
+	struct pfx_cost *wholes;     /* of all samples, by event */
 	struct pfx_code_store codes;
 	struct pfx_event_items items; /* the functions by event, for text */
 	struct pfx_str *to;
@@ -45,7 +43,7 @@ static bool is_wanted(const struct writing *w, const struct pfx_code_function *f
 	if (w->is_outer)
 		return w->is_outer[function - w->functions];
 	return pfx_filter_dso(o->filter, function->dso) &&
-	       (!o->symbol || !strcmp(o->symbol, function->symbol->name));
+	       (!o->symbol || pfx_asked_name_fits(&w->asked, function->symbol->name));
 }
 
 static bool is_above_limit(const struct writing *w, uint32_t event, uint64_t period)
@@ -214,105 +212,51 @@ static bool find_outer(struct writing *w)
 {
 	const struct pfx_annotate *a = w->a;
 
-	w->is_outer = pfx_calloc(w->nr_functions + 1, sizeof(*w->is_outer));
+	bool *is_outer = pfx_calloc(w->nr_functions + 1, sizeof(*is_outer));
+
 	w->missing->nr_outer =
-		pfx_costs_inlined_in(a->costs, a->resolver, a->filter, a->symbol, w->is_outer);
-	w->style.only = a->symbol;
-	return w->missing->nr_outer > 0;
+		pfx_costs_inlined_in(a->costs, a->resolver, a->filter, &w->asked, is_outer);
+	if (!w->missing->nr_outer) {
+		free(is_outer);
+		return false;
+	}
+	w->is_outer = is_outer;
+	w->style.only = &w->asked;
+	return true;
 }
 
-/* The word as the names of functions are shown: not mangled, without parameters. The caller frees
- * it. */
-static char *plain_name(const char *word)
-{
-	char *plain = pfx_demangle(word), *end;
-
-	if (!plain)
-		plain = pfx_strdup(word);
-	end = strchr(plain, '(');
-	if (end && end > plain)
-		*end = '\0';
-	return plain;
-}
-
-static bool is_same(const char *name, const char *word)
-{
-	return !strcmp(name, word);
-}
-
-/* Of a template, or of a part of a function that the compiler split. */
-static bool is_variant(const char *name, const char *word)
-{
-	size_t len = strlen(word);
-
-	return !strncmp(name, word, len) && strchr("<.@", name[len]);
-}
-
-/* Without its namespace or class. */
-static bool is_member(const char *name, const char *word)
-{
-	size_t len = strlen(word), all = strlen(name);
-
-	return all > len + 2 && !strcmp(name + all - len, word) &&
-	       !strncmp(name + all - len - 2, "::", 2);
-}
-
-static bool contains(const char *name, const char *word)
-{
-	return strlen(word) >= PART_MIN && strstr(name, word);
-}
-
-static const char *first_that(bool (*matches)(const char *name, const char *word), const char *word,
-			      const char *const *names, uint32_t nr)
-{
-	uint32_t i;
-
-	for (i = 0; i < nr; i++)
-		if (matches(names[i], word))
-			return names[i];
-	return NULL;
-}
-
-/* The most expensive function with a similar name: a template's is "sum<int>", a JIT compiler's
- * "JS:*isPrime file.js:1:17". NULL: none. */
-static const char *similar_function(const struct writing *w, const char *symbol)
+/* The most expensive function with a similar name; the caller frees it. NULL: none. */
+static char *similar_function(const struct writing *w)
 {
 	const char **names = pfx_calloc(w->nr_functions + 1, sizeof(*names)), *near;
-	char *word = plain_name(symbol);
-	uint32_t i, nr = w->nr_functions;
+	uint32_t i;
 
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < w->nr_functions; i++)
 		names[i] = w->functions[i].symbol->name;
-	near = first_that(is_same, word, names, nr);
-	if (!near && *word)
-		near = first_that(is_variant, word, names, nr);
-	if (!near && *word)
-		near = first_that(is_member, word, names, nr);
-	if (!near)
-		near = pfx_nearest(word, names, nr);
-	if (!near)
-		near = first_that(contains, word, names, nr);
-	free(word);
+	near = pfx_similar_name(w->a->symbol, names, w->nr_functions);
 	free(names);
-	return near;
+	return near ? pfx_short_name(near) : NULL;
 }
 
 static int refuse_symbol(const struct writing *w, struct pfx_error *err)
 {
-	const char *symbol = w->a->symbol, *near = similar_function(w, symbol);
-	char shown[256], other[256];
+	const char *symbol = w->a->symbol;
+	char shown[256], other[256], *near = similar_function(w);
+	bool is_known = is_symbol(w, symbol);
 
 	pfx_escape(shown, sizeof(shown), symbol);
-	if (is_symbol(w, symbol)) {
-		pfx_error_set(err, ENOENT, "no sample lies in '%s'", shown);
-		pfx_error_hint(err, "'pfx report' shows where the samples are");
-		return -ENOENT;
-	}
-	pfx_error_set(err, ENOENT, "there is no function '%s' in the recording", shown);
-	if (w->a->data.types && !w->a->data.type)
+	pfx_error_set(err, ENOENT,
+		      is_known ? "no sample lies in '%s'"
+			       : "there is no function '%s' in the recording",
+		      shown);
+	pfx_escape(other, sizeof(other), near ? near : "");
+	if (w->a->data.types && !w->a->data.type && !is_known)
 		pfx_error_hint(err, "for a type, write --data-type=%s", shown);
 	else if (near)
-		pfx_error_hint(err, "did you mean '%s'?", pfx_escape(other, sizeof(other), near));
+		pfx_error_hint(err, is_known ? "'%s' has samples" : "did you mean '%s'?", other);
+	else if (is_known)
+		pfx_error_hint(err, "'pfx report' shows where the samples are");
+	free(near);
 	return -ENOENT;
 }
 
@@ -340,8 +284,13 @@ static int check_symbol(struct writing *w, struct pfx_error *err)
 {
 	if (!w->a->symbol || has_wanted(w))
 		return 0;
-	if (!find_outer(w))
-		return refuse_symbol(w, err);
+	if (!find_outer(w)) {
+		pfx_asked_name_loosen(&w->asked);
+		if (has_wanted(w))
+			return 0;
+		if (!find_outer(w))
+			return refuse_symbol(w, err);
+	}
 	return pfx_annotate_shows_data(&w->a->data) ? refuse_types(w, err) : 0;
 }
 
@@ -380,7 +329,13 @@ int pfx_annotate_write(const struct pfx_annotate *annotate, struct pfx_missing_c
 		       struct pfx_str *to, struct pfx_error *err)
 {
 	struct writing w = {
-		.a = annotate, .missing = ret_missing, .style = annotate->style, .to = to};
+		.a = annotate,
+		.missing = ret_missing,
+		.style = annotate->style,
+		.asked = {.word = annotate->symbol},
+		.to = to,
+	};
+	const struct pfx_code_output output = {to, pfx_out_write, err};
 	struct pfx_code_options options = annotate->code;
 	int rc;
 
@@ -391,13 +346,15 @@ int pfx_annotate_write(const struct pfx_annotate *annotate, struct pfx_missing_c
 	w.wholes = pfx_annotate_wholes(annotate);
 	rc = check_symbol(&w, err);
 	if (!rc && (pfx_annotate_shows_data(&annotate->data)))
-		rc = pfx_annotate_write_data(annotate, w.wholes, ret_missing, to, err);
+		rc = pfx_annotate_write_data(annotate, annotate->symbol ? &w.asked : NULL, w.wholes,
+					     &ret_missing->nr_shown, &output);
 	else if (!rc)
 		rc = annotate->json ? write_json(&w, err) : write_text(&w, err);
 	if (!rc && annotate->symbol && !ret_missing->nr_shown)
 		rc = w.missing_rc;
 	pfx_code_store_fini(&w.codes);
 	pfx_event_items_fini(&w.items);
+	pfx_asked_name_fini(&w.asked);
 	free(w.is_outer);
 	free(w.wholes);
 	return rc < 0 ? rc : pfx_out_write(to, 0, err);

@@ -148,23 +148,23 @@ static void write_json(struct writing *w)
 	pfx_code_json_end(&json, w->to);
 }
 
-int pfx_annotate_write_data(const struct pfx_annotate *annotate, const struct pfx_cost *wholes,
-			    struct pfx_missing_code *missing, struct pfx_str *to,
-			    struct pfx_error *err)
+int pfx_annotate_write_data(const struct pfx_annotate *annotate, const struct pfx_asked_name *asked,
+			    const struct pfx_cost *wholes, uint64_t *ret_nr,
+			    const struct pfx_code_output *output)
 {
-	const struct pfx_data_choice choice = {annotate->symbol, annotate->filter,
-					       annotate->data.insn_stat};
+	const struct pfx_data_choice choice = {asked, annotate->filter, annotate->data.insn_stat};
 	struct pfx_data_profile *profile = pfx_data_profile_new(annotate->meta->nr_events);
-	struct writing w = {.a = annotate, .wholes = wholes, .profile = profile, .to = to};
+	struct writing w = {
+		.a = annotate, .wholes = wholes, .profile = profile, .to = output->text};
 	int rc;
 
 	pfx_data_profile_read(profile, annotate->resolver, annotate->costs, &choice);
-	missing->nr_shown = profile->nr_samples;
-	rc = check_type(&w, err);
+	*ret_nr = profile->nr_samples;
+	rc = check_type(&w, output->err);
 	if (!rc && annotate->json)
 		write_json(&w);
 	else if (!rc)
-		rc = write_text(&w, err);
+		rc = write_text(&w, output->err);
 	pfx_event_items_fini(&w.items);
 	pfx_data_profile_free(profile);
 	return rc;

@@ -4,6 +4,8 @@
 #define PFX_OUT_ANNOTATE_INTERNAL_H
 
 #include "out/annotate/annotate.h"
+#include "out/code/code_output.h"
+#include "sym/table/asked_name.h"
 
 /* The events that a text shows side by side: those of a group, or one. */
 struct pfx_shown_events {
@@ -48,9 +50,10 @@ struct pfx_ranked *pfx_event_items_of(const struct pfx_event_items *items,
 uint32_t pfx_annotate_rank(const struct pfx_annotate *annotate, struct pfx_ranked *list,
 			   uint32_t nr);
 
-/* Write types and statistics: 0, or an error. -ENOENT: no sample accesses the requested type. */
-int pfx_annotate_write_data(const struct pfx_annotate *annotate, const struct pfx_cost *wholes,
-			    struct pfx_missing_code *missing, struct pfx_str *to,
-			    struct pfx_error *err);
+/* Write types and statistics of the functions that are asked for (NULL: of all), and return the
+ * number of their samples: 0, or an error. -ENOENT: no sample accesses the requested type. */
+int pfx_annotate_write_data(const struct pfx_annotate *annotate, const struct pfx_asked_name *asked,
+			    const struct pfx_cost *wholes, uint64_t *ret_nr,
+			    const struct pfx_code_output *output);
 
 #endif

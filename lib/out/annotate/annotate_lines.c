@@ -70,6 +70,18 @@ static int refuse_function(const struct pfx_code_function *function, struct pfx_
 	return -ENODATA;
 }
 
+/* The source of a function's first instruction: that of a call, if the called function is inlined
+ * there. */
+static bool source_of(struct pfx_lines *lines, const struct pfx_symbol *symbol,
+		      struct pfx_source *ret)
+{
+	const struct pfx_inlined *inlined;
+	uint32_t nr = pfx_lines_inlined(lines, symbol->start, &inlined);
+
+	return nr ? pfx_lines_call(lines, &inlined[nr - 1], ret)
+		  : pfx_lines_source(lines, symbol->start, ret);
+}
+
 /* The file that a function begins in. */
 static int want_function(struct writing *w, const struct pfx_code_function *function,
 			 struct pfx_error *err)
@@ -77,14 +89,15 @@ static int want_function(struct writing *w, const struct pfx_code_function *func
 	struct pfx_lines *lines = pfx_resolver_lines(w->a->resolver, function->dso);
 	struct pfx_source source;
 
-	if (!lines || !pfx_lines_source(lines, function->symbol->start, &source))
+	if (!lines || !source_of(lines, function->symbol, &source))
 		return refuse_function(function, err);
 	return want_named(w, source.file) ? 0 : refuse_function(function, err);
 }
 
-static int refuse_word(const struct writing *w, const struct pfx_code_function *functions,
-		       uint32_t nr_functions, struct pfx_error *err)
+static int refuse_word(const struct writing *w, struct pfx_error *err)
 {
+	const struct pfx_code_function *functions;
+	uint32_t nr_functions = pfx_costs_functions(w->a->costs, w->a->meta->nr_events, &functions);
 	const char **names = pfx_calloc(w->nr_files + (size_t)nr_functions + 1, sizeof(*names));
 	char shown[256], other[256];
 	const char *near;
@@ -95,7 +108,7 @@ static int refuse_word(const struct writing *w, const struct pfx_code_function *
 		names[nr++] = pfx_file_name(w->files[i].name);
 	for (i = 0; i < nr_functions; i++)
 		names[nr++] = functions[i].symbol->name;
-	near = pfx_nearest(w->a->symbol, names, nr);
+	near = pfx_similar_name(w->a->symbol, names, nr);
 	free(names);
 	pfx_error_set(err, ENOENT, "there is no source file or function '%s' in the recording",
 		      pfx_escape(shown, sizeof(shown), w->a->symbol));
@@ -104,25 +117,41 @@ static int refuse_word(const struct writing *w, const struct pfx_code_function *
 	return -ENOENT;
 }
 
-static int want_word(struct writing *w, struct pfx_error *err)
+/* The file of a function that is asked for: 1, 0 if there is none, or an error. */
+static int want_asked(struct writing *w, const struct pfx_asked_name *asked, struct pfx_error *err)
 {
 	const struct pfx_code_function *functions;
 	struct pfx_inlined_at at;
-	uint32_t i, nr;
+	uint32_t i, nr = pfx_costs_functions(w->a->costs, w->a->meta->nr_events, &functions);
+	int rc;
+
+	for (i = 0; i < nr; i++) {
+		if (!pfx_filter_dso(w->a->filter, functions[i].dso) ||
+		    !pfx_asked_name_fits(asked, functions[i].symbol->name))
+			continue;
+		rc = want_function(w, &functions[i], err);
+		return rc < 0 ? rc : 1;
+	}
+	return pfx_costs_find_inlined(w->a->costs, w->a->resolver, w->a->filter, asked, &at) &&
+	       at.has_source && want_named(w, at.source.file);
+}
+
+static int want_word(struct writing *w, struct pfx_error *err)
+{
+	struct pfx_asked_name asked = {.word = w->a->symbol};
+	int rc;
 
 	if (want_named(w, w->a->symbol))
 		return 0;
 	if (!w->nr_files && !pfx_lines_are_built_in())
 		return refuse_without_libdw(err);
-	nr = pfx_costs_functions(w->a->costs, w->a->meta->nr_events, &functions);
-	for (i = 0; i < nr; i++)
-		if (!strcmp(functions[i].symbol->name, w->a->symbol) &&
-		    pfx_filter_dso(w->a->filter, functions[i].dso))
-			return want_function(w, &functions[i], err);
-	if (pfx_costs_find_inlined(w->a->costs, w->a->resolver, w->a->filter, w->a->symbol, &at) &&
-	    at.has_source && want_named(w, at.source.file))
-		return 0;
-	return refuse_word(w, functions, nr, err);
+	rc = want_asked(w, &asked, err);
+	if (!rc) {
+		pfx_asked_name_loosen(&asked);
+		rc = want_asked(w, &asked, err);
+	}
+	pfx_asked_name_fini(&asked);
+	return rc < 0 ? rc : rc ? 0 : refuse_word(w, err);
 }
 
 static int want(struct writing *w, struct pfx_error *err)

@@ -550,7 +550,7 @@ static bool is_asked_for(const struct print *print, uint32_t i)
 	uint32_t at = print->code->insns[i].inlined;
 
 	for (; at != PFX_CODE_NONE; at = print->code->inlined[at].parent)
-		if (!strcmp(print->code->inlined[at].name, print->style->only))
+		if (pfx_asked_name_fits(print->style->only, print->code->inlined[at].name))
 			return true;
 	return false;
 }

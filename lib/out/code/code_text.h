@@ -10,6 +10,7 @@
 #include "code/code.h"
 #include "event/meta.h"
 #include "out/code/code_output.h"
+#include "sym/table/asked_name.h"
 
 /* The value before an instruction. */
 enum pfx_code_value { PFX_CODE_PERCENT, PFX_CODE_PERIOD, PFX_CODE_SAMPLES };
@@ -26,7 +27,8 @@ struct pfx_code_style {
 	bool histogram;   /* addresses with their numbers of samples first, as perf -v has them */
 	bool colours;
 	uint32_t context; /* instructions around those with samples; UINT32_MAX: all */
-	const char *only; /* only the instructions of this inlined function; NULL: all */
+	const struct pfx_asked_name *only; /* only the instructions of these inlined functions;
+					      NULL: all */
 };
 
 /* The events whose costs are shown side by side, and the totals for global percentages. */
