@@ -17,6 +17,7 @@
 #include "export/export_internal.h"
 #include "export/export_pair.h"
 #include "export/samples/export_frames.h"
+#include "export/samples/short_name.h"
 #include "export/svg_bytes_internal.h"
 #include "view/tree_change.h"
 #include "view/view_tree.h"
@@ -54,18 +55,6 @@ struct svg {
 
 /* --- text --- */
 
-/* The place after at most @nr characters of a text. */
-static size_t length_of(const char *text, size_t nr, bool *ret_is_cut)
-{
-	size_t at = 0;
-
-	while (text[at] && nr--)
-		for (at++; ((unsigned char)text[at] & 0xc0) == 0x80; at++)
-			;
-	*ret_is_cut = text[at] != '\0';
-	return at;
-}
-
 /* Text of XML, of which U+FFFE and U+FFFF are not a part. */
 static void add_xml(struct pfx_str *to, const char *text, size_t len)
 {
@@ -88,14 +77,14 @@ static void add_xml(struct pfx_str *to, const char *text, size_t len)
 	}
 }
 
-/* As much of a name as there is room for. */
+/* As much of a text as there is room for. */
 static void add_short(struct svg *s, const char *text, size_t room)
 {
-	bool is_cut;
-	size_t len = length_of(text, room, &is_cut);
+	size_t len = pfx_chars_length(text, room);
+	bool is_cut = text[len] != '\0';
 
 	if (is_cut)
-		len = length_of(text, room - 1, &is_cut);
+		len = pfx_chars_length(text, room - 1);
 	add_xml(s->to, text, len);
 	if (is_cut)
 		pfx_str_add(s->to, "\xe2\x80\xa6");
@@ -224,9 +213,8 @@ static void add_colour(struct svg *s, uint32_t column, const struct pfx_view_nod
 /* The name of a frame into s->text: of a function, a thread or the event. */
 static void name_frame(struct svg *s, uint32_t column, const struct pfx_view_node *node)
 {
+	struct pfx_str shown = {0};
 	const char *name;
-	bool is_cut;
-	size_t len;
 
 	pfx_str_clear(&s->text);
 	if (node->group != PFX_NO_ID)
@@ -235,10 +223,9 @@ static void name_frame(struct svg *s, uint32_t column, const struct pfx_view_nod
 		name = s->profile->events[s->selection->events[column]].name;
 	else
 		name = s->profile->functions[s->profile->frames[node->frame].function].name;
-	len = length_of(name, NAME_LONGEST, &is_cut);
-	pfx_str_add_escaped(&s->text, name, len);
-	if (is_cut)
-		pfx_str_add(&s->text, "\xe2\x80\xa6");
+	pfx_short_name(&shown, name, NAME_LONGEST);
+	pfx_str_add_foreign(&s->text, pfx_str_get(&shown));
+	pfx_str_fini(&shown);
 	if (node->parent == PFX_NO_ID) {
 		pfx_str_add(&s->text, ", ");
 		add_weight(s, column, node->total, &s->text);
@@ -318,12 +305,15 @@ static void add_facts(struct svg *s, uint32_t column, const struct pfx_view_node
 static void add_label(struct svg *s, double width, const char *sign)
 {
 	double room = (width - 7) / CHAR_WIDTH - (*sign ? 2 : 0);
+	struct pfx_str shown = {0};
 
 	if (room < 3)
 		return;
 	pfx_str_addf(s->to, "<text x=\"4\" y=\"13\">%s", sign);
-	add_short(s, pfx_str_get(&s->text), (size_t)room);
+	pfx_short_name(&shown, pfx_str_get(&s->text), (size_t)room);
+	add_xml(s->to, pfx_str_get(&shown), shown.len);
 	pfx_str_add(s->to, "</text>");
+	pfx_str_fini(&shown);
 }
 
 static void add_frame(struct svg *s, uint32_t column, const struct pfx_view_node *node,
@@ -472,7 +462,6 @@ static uint32_t add_legend(struct svg *s, uint32_t top, bool draws)
 {
 	double x = 0, wide;
 	uint32_t i, y = top;
-	bool is_cut;
 
 	if (s->joined)
 		return add_change_legend(s, top, draws);
@@ -480,7 +469,7 @@ static uint32_t add_legend(struct svg *s, uint32_t top, bool draws)
 		pfx_str_clear(&s->text);
 		pfx_str_add_foreign(&s->text, s->profile->dsos[s->ranked[i]].short_name);
 		wide = 36 +
-		       CHAR_WIDTH * (double)length_of(pfx_str_get(&s->text), LEGEND_NAME, &is_cut);
+		       CHAR_WIDTH * (double)pfx_chars_length(pfx_str_get(&s->text), LEGEND_NAME);
 		if (x + wide > s->width && x > 0) {
 			x = 0;
 			y += ROW;

@@ -16,6 +16,7 @@ function(pfx_html_page library)
 		COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/scripts/join_page --svg
 			${CMAKE_SOURCE_DIR}/lib/export/svg ${svg}
 		DEPENDS ${CMAKE_SOURCE_DIR}/scripts/join_page ${svg_inputs}
+			${CMAKE_SOURCE_DIR}/lib/export/page/fitting.js
 		COMMENT "the style and script of the SVG" VERBATIM)
 	target_sources(${library} PRIVATE ${page} ${svg})
 endfunction()

@@ -9,7 +9,7 @@ const fs = require('fs')
 function partsOf(page) {
 	const script = /<script type="module">([^]*)<\/script>/.exec(page)[1]
 	const parts = script.slice(0, script.indexOf('const page_main ='))
-	return new Function(parts + 'return {...page_columns, ...page_profile, ...page_app, ...page_table_view, ...page_words}')()
+	return new Function(parts + 'return {...page_columns, ...page_profile, ...page_app, ...page_table_view, ...page_fitting}')()
 }
 
 // The element of data, as a browser has it.

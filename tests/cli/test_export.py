@@ -482,14 +482,16 @@ def check_svg():
     titles = re.findall("<title>([^<\n]*)\n", text)
     for name in ("&lt;/script&gt;", "quo&quot;te;semi,comma", "a;b&lt;c&gt;\\&amp;", "leaf"):
         check(name in titles, f"no {name} in {titles}")
-    names = {0x10: "x" * 60000 + "END", 0x20: "\u202eevil\ufffe]]>&amp;", 0x30: "narrow"}
+    names = {0x10: "x" * 60000 + "END", 0x20: "\u202eevil\ufffe]]>&amp;", 0x30: "narrow",
+             0x40: "ns::tmpl<int,std::string>::method(int,long)"}
     with open("names.kallsyms", "w", encoding="utf-8") as file:
         file.write("ffffffff81000000 T _text\n")
         file.writelines(f"ffffffff810000{at:x} T {name}\n" for at, name in names.items())
     kit("names", BARE, START, *(f"sample ip=0xffffffff810000{at:x} pid=7 tid=7 time=9 period={weight} misc=1\n"
-                                for at, weight in ((0x10, 5000), (0x20, 4000), (0x30, 2))), END)
+                                for at, weight in ((0x10, 5000), (0x20, 4000), (0x30, 2), (0x40, 1200))), END)
     text = run(PFX, "export", "svg", "-q", "-i", "names.data", "--kallsyms", "names.kallsyms").stdout
-    check(READERS["svg"](text.encode()) == {"cpu-clock": 9002}, "names: the sum")
+    check(READERS["svg"](text.encode()) == {"cpu-clock": 10202}, "names: the sum")
+    check(">ns::tmpl::method</text>" in text, "a name without arguments where there is little room")
     check("xEND" not in text and "x" * 300 in text, "a long name is cut off")
     check("\\xe2\\x80\\xaeevil" in text and "\ufffe" not in text and text.count("]]>") == 1, "a hostile name")
     check("narrow" not in text, "a frame below half a pixel")

@@ -17,7 +17,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FITTING = {"v8::internal::(anonymous namespace)::Invoke(v8::internal::Isolate*)": "v8::internal::(anonymous namespace)::Invoke",
            "std::vector<std::pair<int, int>, std::allocator<int> >::push_back(int const&)": "std::vector::push_back",
            "(anonymous namespace)::run<(anonymous namespace)::Of>(int)": "(anonymous namespace)::run",
-           "std::operator<< <std::char_traits<char> >(std::ostream&)": "std::operator<< "}
+           "std::operator<< <std::char_traits<char> >(std::ostream&)": "std::operator<< ",
+           "std::operator<< <std::char_traits<char> >(std::os…": "std::operator<< <std::char_traits<char> >(s…",
+           "<alloc::vec::Vec<T> as core::iter::traits::collect::FromIterator<T>>::from_iter": "from_iter",
+           "a_namespace::a_class::" + "a_function_of_a_long_name" * 2: "a_function_of_a_long_namea_function_of_a_lo…",
+           "pair<" * 2000 + "int" + ">" * 2000 + "::first": "pair<" * 8 + "pai…"}
 # A filter of the page, and the same of the program. A sample without a symbol is 0x1000, in the binary, and its
 # stack calls it 0x401000: either name can be left out.
 FILTERS = [({}, []), ({"focus": "middle"}, ["--focus", "middle"]), ({"ignore": "leaf"}, ["--ignore", "leaf"]),

@@ -2,10 +2,11 @@
 // Call chains of one thread over time: equal frames of samples that follow each other are one box.
 import { theme } from './colour.js'
 import { el, sized } from './dom.js'
+import { FITTED, fitting } from './fitting.js'
 import { NARROW, NarrowBoxes } from './narrow.js'
 import { eachSample } from './samples.js'
 import { drawAxis } from './strip.js'
-import { brief, fitting, moment, plain } from './words.js'
+import { brief, moment, plain } from './words.js'
 
 /** @typedef {import('./profile.js').Profile} Profile */
 /** @typedef {import('./stacks.js').Filter} Filter */
@@ -173,7 +174,7 @@ export class FlameChart {
 		context.globalAlpha = 1
 		if (room < 3) return
 		context.fillStyle = matched ? '#1c2126' : colours.text
-		context.fillText(fitting(plain(profile.names[profile.frameFunction[frame]].slice(0, 2000)), room), x + 4, y + ROW / 2)
+		context.fillText(fitting(plain(profile.names[profile.frameFunction[frame]].slice(0, FITTED)), room), x + 4, y + ROW / 2)
 	}
 	/** @param {CanvasRenderingContext2D} context @param {number} height */
 	drawDrag(context, height) {

@@ -3,9 +3,10 @@
 // left out. The canvas is as high as what is seen of it; the element around it scrolls.
 import { theme } from './colour.js'
 import { announce, el, sized } from './dom.js'
+import { FITTED, fitting } from './fitting.js'
 import { NARROW, NARROWEST, NarrowBoxes } from './narrow.js'
 import { childrenOf } from './tree.js'
-import { fitting, plain } from './words.js'
+import { plain } from './words.js'
 
 /** @typedef {import('./tree.js').Tree} Tree */
 
@@ -87,7 +88,7 @@ class Brush {
 		const room = Math.floor((box.end - box.x - 8) / graph.charWidth)
 		if (room < 3) return
 		const sign = graph.host.sign ? graph.host.sign(tree, node) : ''
-		const text = sign + fitting(plain(graph.host.label(tree, node).slice(0, 2000)), room - sign.length)
+		const text = sign + fitting(plain(graph.host.label(tree, node).slice(0, FITTED)), room - sign.length)
 		context.globalAlpha = pale ? 0.75 : 1
 		context.fillStyle = matched ? '#1c2126' : this.colours.text
 		context.fillText(text, box.x + 4, box.y + ROW / 2)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Names and numbers as text for people. Names come from recordings and are not trusted.
+import { fitting } from './fitting.js'
 
 /** Characters that are invisible, or change the order of others. */
 const UNSEEN =
@@ -19,51 +20,13 @@ export function plain(name) {
 
 /** Characters of a name that are shown. */
 export const LONGEST = 400
-const ANONYMOUS = '(anonymous namespace)'
 
 /**
- * The beginning of a name, where one of 64 kB would be too long.
+ * A name, or as much of it as is shown of one that is very long.
  * @param {string} name
  */
 export function brief(name) {
-	const text = plain(name.length > LONGEST ? name.slice(0, LONGEST) : name)
-	return name.length > LONGEST ? text + '…' : text
-}
-
-/**
- * A name without its brackets and what is in them: arguments of templates, and parameters.
- * @param {string} name
- */
-function withoutBrackets(name) {
-	let depth = 0
-	let text = ''
-	for (let i = 0; i < name.length; i++) {
-		const c = name[i]
-		if (!depth && name.startsWith(ANONYMOUS, i)) {
-			text += ANONYMOUS
-			i += ANONYMOUS.length - 1
-			continue
-		}
-		if ((c === '<' || c === '(') && i && !/operator[<(]*$/.test(text)) depth++
-		if (!depth) text += c
-		if ((c === '>' || c === ')') && depth) depth--
-	}
-	return depth ? name : text
-}
-
-/**
- * As much of a name as fits into a number of characters.
- * @param {string} name
- * @param {number} room
- */
-export function fitting(name, room) {
-	if (name.length <= room) return name
-	if (room < 3) return ''
-	const short = /[<(]/.test(name) && name.length < 2000 ? withoutBrackets(name) : name
-	if (short.length <= room) return short
-	const last = short.lastIndexOf('::')
-	if (last > 0 && short.length - last - 2 <= room) return short.slice(last + 2)
-	return short.slice(0, room - 1) + '…'
+	return plain(name.length > LONGEST ? fitting(name, LONGEST + 1) : name)
 }
 
 /**

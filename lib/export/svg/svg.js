@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What can be done with the SVG: search, zoom, the facts of a frame, keys. The picture is complete without it.
+// fitting() is that of lib/export/page/fitting.js, which scripts/join_page puts before this.
 // A frame is an element svg.f with its place in percent of the graph, its name and its facts in its title.
-'use strict'
 const NS = 'http://www.w3.org/2000/svg', HTML = 'http://www.w3.org/1999/xhtml'
 const ROW = 18, CHAR = 7.23, TINY = 0.00003
 const root = document.documentElement
@@ -15,7 +15,7 @@ const frames = [...root.querySelectorAll('.f')].map((element, at) => {
 	return {
 		at, element, graph: element.parentNode, box: element.querySelector('rect'), text: element.querySelector('text'),
 		x: parseFloat(element.getAttribute('x')), width: parseFloat(element.getAttribute('width')),
-		y: parseFloat(element.getAttribute('y')), name: lines[0], label: (element.dataset.sign || '') + lines[0], facts: lines.slice(1).join(', '),
+		y: parseFloat(element.getAttribute('y')), name: lines[0], sign: element.dataset.sign || '', facts: lines.slice(1).join(', '),
 	}
 })
 let zoomed = null, current = null, pattern = ''
@@ -26,7 +26,7 @@ const within = (frame, outer) => frame.graph === outer.graph &&
 function fit(frame, share) {
 	const room = Math.floor((share / 100 * plot.width.baseVal.value - 7) / CHAR)
 	let label = ''
-	if (room >= 3) label = frame.label.length <= room ? frame.label : frame.label.slice(0, room - 1) + '\u2026'
+	if (room >= 3) label = frame.sign + fitting(frame.name, room - frame.sign.length)
 	if (!frame.text && label) {
 		frame.text = frame.element.appendChild(document.createElementNS(NS, 'text'))
 		frame.text.setAttribute('x', 4)
