@@ -17,7 +17,7 @@
 #include "export/export_internal.h"
 #include "export/export_pair.h"
 #include "export/samples/export_frames.h"
-#include "export/samples/short_name.h"
+#include "export/samples/fitting_name.h"
 #include "export/svg_bytes_internal.h"
 #include "view/tree_change.h"
 #include "view/view_tree.h"
@@ -223,7 +223,7 @@ static void name_frame(struct svg *s, uint32_t column, const struct pfx_view_nod
 		name = s->profile->events[s->selection->events[column]].name;
 	else
 		name = s->profile->functions[s->profile->frames[node->frame].function].name;
-	pfx_short_name(&shown, name, NAME_LONGEST);
+	pfx_fitting_name(&shown, name, NAME_LONGEST);
 	pfx_str_add_foreign(&s->text, pfx_str_get(&shown));
 	pfx_str_fini(&shown);
 	if (node->parent == PFX_NO_ID) {
@@ -310,7 +310,7 @@ static void add_label(struct svg *s, double width, const char *sign)
 	if (room < 3)
 		return;
 	pfx_str_addf(s->to, "<text x=\"4\" y=\"13\">%s", sign);
-	pfx_short_name(&shown, pfx_str_get(&s->text), (size_t)room);
+	pfx_fitting_name(&shown, pfx_str_get(&s->text), (size_t)room);
 	add_xml(s->to, pfx_str_get(&shown), shown.len);
 	pfx_str_add(s->to, "</text>");
 	pfx_str_fini(&shown);

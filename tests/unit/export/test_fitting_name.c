@@ -9,13 +9,13 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "export/samples/short_name.h"
+#include "export/samples/fitting_name.h"
 
 static void fits(const char *name, size_t room, const char *expected)
 {
 	struct pfx_str text = {0};
 
-	pfx_short_name(&text, name, room);
+	pfx_fitting_name(&text, name, room);
 	assert_string_equal(pfx_str_get(&text), expected);
 	pfx_str_fini(&text);
 }

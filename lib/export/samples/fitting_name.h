@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Names of functions where there is little room, as in a frame of a picture. The page does the
  * same: lib/export/page/fitting.js. */
-#ifndef PFX_EXPORT_SHORT_NAME_H
-#define PFX_EXPORT_SHORT_NAME_H
+#ifndef PFX_EXPORT_FITTING_NAME_H
+#define PFX_EXPORT_FITTING_NAME_H
 
 #include <stddef.h>
 
@@ -13,6 +13,6 @@ size_t pfx_chars_length(const char *text, size_t nr);
 /* Add as much of a name as fits into @room characters, at least 2: all of it, or it without
  * template arguments and parameters, or of that what is after the last "::", or the beginning of
  * that with an ellipsis. */
-void pfx_short_name(struct pfx_str *to, const char *name, size_t room);
+void pfx_fitting_name(struct pfx_str *to, const char *name, size_t room);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Brackets of operators, and of a name that begins with one (Rust's <T as Trait>::f), are not those
  * of arguments. */
-#include "export/samples/short_name.h"
+#include "export/samples/fitting_name.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static const char *after_last_scope(const char *name)
 	return *at ? at : name;
 }
 
-void pfx_short_name(struct pfx_str *to, const char *name, size_t room)
+void pfx_fitting_name(struct pfx_str *to, const char *name, size_t room)
 {
 	struct pfx_str bare = {0};
 	const char *text = name;
