@@ -141,7 +141,8 @@ static int show_json(struct pfx_top *top)
 	const struct pfx_hist_text look = {.verbose = top->options->record.verbose > 0,
 					   .max_rows = (uint32_t)top->options->entries};
 
-	pfx_live_json(top->live, &moment, pfx_live_hists_shown(top->hists), &look, &top->out);
+	pfx_live_json(top->live, &moment, pfx_live_hists_shown(top->hists, look.max_rows), &look,
+		      &top->out);
 	return pfx_out_flush(&top->out);
 }
 
@@ -155,7 +156,8 @@ static int show_text(struct pfx_top *top)
 	if (look.screen)
 		pfx_str_add(&top->out, HOME_AND_CLEAR);
 	pfx_live_head_text(top->live, &moment, &top->out);
-	rc = pfx_live_tables_text(pfx_live_hists_shown(top->hists), &look, &top->out);
+	rc = pfx_live_tables_text(pfx_live_hists_shown(top->hists, look.max_rows), &look,
+				  &top->out);
 	return rc < 0 ? rc : pfx_out_flush(&top->out);
 }
 

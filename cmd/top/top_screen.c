@@ -178,7 +178,7 @@ static void make_sheet(void *context, const struct pfx_screen_sheet_wish *wish,
 		.max_rows = entries > UINT32_MAX ? 0 : (uint32_t)entries,
 	};
 
-	pfx_screen_sheets_make(&ts->sheets, &how, pfx_live_hists_shown(top->hists), wish, ret);
+	pfx_screen_sheets_make(&ts->sheets, &how, pfx_live_hists_shown(top->hists, 0), wish, ret);
 }
 
 static void use_mouse(void *context, bool on)

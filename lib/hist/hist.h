@@ -61,6 +61,7 @@ struct pfx_hist_options {
 	bool ref_chains;      /* rows of events without chains show the chains of another event */
 	bool hide_unresolved; /* omit samples and frames without a symbol */
 	bool relative;        /* percentages of filtered samples, not of all */
+	bool carried;         /* sets are carried: how call chains end is not counted */
 	bool join_groups;     /* the members of an event group side by side in one table */
 	bool blocks;          /* collect blocks of code between branches */
 	bool hierarchy;       /* a level per key */
@@ -192,6 +193,9 @@ uint32_t pfx_hists_nr_distinct(struct pfx_hists *hists);
 void pfx_hists_set_parallelism(struct pfx_hists *hists, uint32_t nr);
 /* Make the tables. Loads symbols. */
 void pfx_hists_finish(struct pfx_hists *hists);
+/* The same for tables of which only the first rows are shown: @most of them, and others of the same
+ * weight, if rows are sorted by weight. 0: all rows. */
+void pfx_hists_finish_first(struct pfx_hists *hists, uint32_t most);
 /* After finish: a table for each event, in the order of the recording (members of joined groups
  * have no separate table). */
 uint32_t pfx_hists_nr(const struct pfx_hists *hists);

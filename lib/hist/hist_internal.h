@@ -161,11 +161,12 @@ struct pfx_hists {
 	PFX_VEC(struct pfx_hist_tally) tallies; /* by event idx */
 	/* by chain id, and for samples without a chain by place; of any event, plus 1 */
 	PFX_VEC(uint32_t) first_buckets, first_of_places;
-	uint32_t last;     /* for pfx_hists_last() */
-	bool can_repeat;   /* the same */
-	bool wants_access; /* columns show accesses by kind */
-	bool wants_steps;  /* columns show branch history */
-	bool wants_types;  /* columns show data types */
+	uint32_t most_rows; /* of a table that are wanted; 0: all */
+	uint32_t last;      /* for pfx_hists_last() */
+	bool can_repeat;    /* the same */
+	bool wants_access;  /* columns show accesses by kind */
+	bool wants_steps;   /* columns show branch history */
+	bool wants_types;   /* columns show data types */
 	bool key_thread, key_comm, key_cpu,
 		key_text;              /* values in a bucket's key that columns require */
 	struct pfx_id_table words;     /* other required values, by id: */

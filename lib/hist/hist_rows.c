@@ -218,13 +218,13 @@ static bool mark_wanted(struct pfx_hists *hists, struct pfx_hist_build *build)
 {
 	const struct pfx_hist_options *options = &hists->options;
 	const struct pfx_hist *hist = &build->hist;
+	size_t nr = hists->most_rows ? hist->nr_rows : build->all.nr, i;
 	struct pfx_row *row;
 	bool any = false;
 	uint64_t weight;
-	size_t i;
 
-	for (i = 0; i < build->all.nr; i++) {
-		row = build->all.at[i];
+	for (i = 0; i < nr; i++) {
+		row = hists->most_rows ? hist->rows[i] : build->all.at[i];
 		weight = options->children ? row->stat->children : row->stat->period;
 		if (weight < pfx_hist_min_hit(hists, hist, row) ||
 		    !pfx_hist_row_is_shown(hists, hist, row))
@@ -381,7 +381,7 @@ static void count_pointer_chains(struct pfx_hists *hists)
 	size_t t;
 	uint32_t i;
 
-	if (!options->chains || options->mode == PFX_REPORT_BRANCH)
+	if (!options->chains || options->mode == PFX_REPORT_BRANCH || options->carried)
 		return;
 	for (t = 0; t < hists->tallies.nr; t++) {
 		attr = &options->meta->events[t]->attr;
@@ -394,6 +394,12 @@ static void count_pointer_chains(struct pfx_hists *hists)
 							bucket->count);
 		}
 	}
+}
+
+void pfx_hists_finish_first(struct pfx_hists *hists, uint32_t most)
+{
+	hists->most_rows = most;
+	pfx_hists_finish(hists);
 }
 
 void pfx_hists_finish(struct pfx_hists *hists)

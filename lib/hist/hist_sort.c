@@ -225,6 +225,97 @@ static uint32_t choose_rows(const struct pfx_hists *hists, const struct pfx_hist
 	return nr;
 }
 
+/* --- the first rows alone --- */
+
+/* The rows of the largest weight so far, the least one first. */
+struct heaviest {
+	const struct pfx_hists *hists;
+	const struct pfx_hist *hist;
+	enum pfx_key key;
+	struct pfx_row **heap;
+	uint32_t nr;
+};
+
+static int compare_weight(const struct heaviest *heaviest, const struct pfx_row *a,
+			  const struct pfx_row *b)
+{
+	if (heaviest->key == PFX_KEY_OVERHEAD_CHILDREN)
+		return pfx_compare_u64(b->stat->children, a->stat->children);
+	return pfx_hist_compare_stats(heaviest->hists, heaviest->hist, a->stat, b->stat,
+				      heaviest->key);
+}
+
+static void swap_rows(struct pfx_row **rows, uint32_t a, uint32_t b)
+{
+	struct pfx_row *row = rows[a];
+
+	rows[a] = rows[b];
+	rows[b] = row;
+}
+
+static void sift_up(struct heaviest *heaviest, uint32_t at)
+{
+	struct pfx_row **heap = heaviest->heap;
+
+	for (; at && compare_weight(heaviest, heap[at], heap[(at - 1) / 2]) > 0; at = (at - 1) / 2)
+		swap_rows(heap, at, (at - 1) / 2);
+}
+
+static void sift_down(struct heaviest *heaviest)
+{
+	struct pfx_row **heap = heaviest->heap;
+	uint32_t at = 0, kid;
+
+	while ((kid = 2 * at + 1) < heaviest->nr) {
+		if (kid + 1 < heaviest->nr &&
+		    compare_weight(heaviest, heap[kid + 1], heap[kid]) > 0)
+			kid++;
+		if (compare_weight(heaviest, heap[kid], heap[at]) <= 0)
+			return;
+		swap_rows(heap, at, kid);
+		at = kid;
+	}
+}
+
+/* Drop rows that are not among the first @most. Returns the number of those that are left. */
+static uint32_t keep_heaviest(const struct pfx_hists *hists, const struct pfx_hist_build *build,
+			      struct pfx_row **rows, uint32_t nr)
+{
+	uint32_t most = hists->most_rows, nr_kept = 0, i;
+	struct heaviest heaviest = {hists, &build->hist, hists->options.columns->order.at[0]};
+
+	for (i = 0; i < nr; i++)
+		if (pfx_hist_row_is_shown(hists, &build->hist, rows[i]))
+			rows[nr_kept++] = rows[i];
+	nr = nr_kept;
+	if (nr <= most)
+		return nr;
+	heaviest.heap = pfx_malloc(most * sizeof(*heaviest.heap));
+	for (i = 0; i < nr; i++) {
+		if (heaviest.nr < most) {
+			heaviest.heap[heaviest.nr] = rows[i];
+			sift_up(&heaviest, heaviest.nr++);
+		} else if (compare_weight(&heaviest, rows[i], heaviest.heap[0]) < 0) {
+			heaviest.heap[0] = rows[i];
+			sift_down(&heaviest);
+		}
+	}
+	for (i = nr_kept = 0; i < nr; i++)
+		if (compare_weight(&heaviest, rows[i], heaviest.heap[0]) <= 0)
+			rows[nr_kept++] = rows[i];
+	free(heaviest.heap);
+	return nr_kept;
+}
+
+/* Whether the rows of the first column's largest values are the first ones. */
+static bool can_keep_heaviest(const struct pfx_hists *hists)
+{
+	const struct pfx_columns *columns = hists->options.columns;
+
+	return hists->most_rows && !hists->options.hierarchy && columns->order.nr &&
+	       pfx_key_is_value(columns->order.at[0]);
+}
+
 void pfx_hist_sort(struct pfx_hists *hists, struct pfx_hist_build *build)
 {
 	struct tree tree = {.hists = hists,
@@ -236,7 +327,10 @@ void pfx_hist_sort(struct pfx_hists *hists, struct pfx_hist_build *build)
 
 	hist->rows = pfx_calloc(build->all.nr + 1, sizeof(struct pfx_row *));
 	tree.rows = pfx_malloc((build->all.nr + 1) * sizeof(struct pfx_row *));
-	nr = hist->nr_rows = choose_rows(hists, build, tree.rows);
+	nr = choose_rows(hists, build, tree.rows);
+	if (can_keep_heaviest(hists))
+		nr = keep_heaviest(hists, build, tree.rows, nr);
+	hist->nr_rows = nr;
 	tree.nodes = pfx_malloc((nr + 1) * sizeof(*tree.nodes));
 	qsort_r(tree.rows, nr, sizeof(struct pfx_row *), by_identity, hists);
 	for (i = 0; i < nr; i++)

@@ -23,6 +23,7 @@ struct pfx_live_hists *pfx_live_hists_new(const struct pfx_hist_options *options
 	struct pfx_live_hists *hists = pfx_calloc(1, sizeof(*hists));
 
 	hists->options = *options;
+	hists->options.carried = true;
 	hists->renewed = renewed;
 	hists->context = context;
 	return hists;
@@ -103,10 +104,10 @@ struct pfx_live_sink pfx_live_hists_sink(struct pfx_live_hists *hists)
 	};
 }
 
-struct pfx_hists *pfx_live_hists_shown(struct pfx_live_hists *hists)
+struct pfx_hists *pfx_live_hists_shown(struct pfx_live_hists *hists, uint32_t most)
 {
 	if (hists->shown && !hists->is_finished)
-		pfx_hists_finish(hists->shown);
+		pfx_hists_finish_first(hists->shown, most);
 	hists->is_finished = hists->shown != NULL;
 	return hists->shown;
 }

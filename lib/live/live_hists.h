@@ -21,8 +21,9 @@ void pfx_live_hists_free(struct pfx_live_hists *hists);
 /* For pfx_live_add_sink(). */
 struct pfx_live_sink pfx_live_hists_sink(struct pfx_live_hists *hists);
 /* The tables of the last refresh, finished; NULL before the first one. Valid until the next call of
- * pfx_live_take() or pfx_live_refresh(). */
-struct pfx_hists *pfx_live_hists_shown(struct pfx_live_hists *hists);
+ * pfx_live_take() or pfx_live_refresh(). @most: as of pfx_hists_finish_first(), for the first call
+ * after a refresh. */
+struct pfx_hists *pfx_live_hists_shown(struct pfx_live_hists *hists, uint32_t most);
 /* While held, refreshes do not change what is shown, though samples are counted and age. */
 void pfx_live_hists_hold(struct pfx_live_hists *hists, bool held);
 

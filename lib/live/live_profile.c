@@ -68,13 +68,15 @@ static uint32_t take(void *context, const struct pfx_event *event, const struct 
 		     struct pfx_thread *thread)
 {
 	struct pfx_live_profile *profile = context;
+	uint32_t row;
 
 	if (!pfx_filter_cpu(profile->filter, sample->cpu) ||
 	    !pfx_filter_comm(profile->filter, thread->comm->text))
 		return PFX_LIVE_NONE;
 	if (profile->is_due)
 		age_shown(profile);
-	return pfx_profile_counts_add(profile->counts, event, sample, thread);
+	row = pfx_profile_counts_add(profile->counts, event, sample, thread);
+	return sample->chain.nr || sample->stack.size ? PFX_LIVE_UNLIKE : row + 1;
 }
 
 static void again(void *context, const struct pfx_event *event, uint32_t like, uint64_t period)
@@ -82,7 +84,7 @@ static void again(void *context, const struct pfx_event *event, uint32_t like, u
 	struct pfx_live_profile *profile = context;
 
 	(void)event;
-	pfx_profile_counts_add_like(profile->counts, like, period);
+	pfx_profile_counts_add_to(profile->counts, like - 1, period);
 }
 
 static void age(void *context, bool zero)

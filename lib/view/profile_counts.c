@@ -94,9 +94,9 @@ static void count(struct counted *row, uint64_t period)
 	row->parts += PARTS;
 }
 
-void pfx_profile_counts_add_like(struct pfx_profile_counts *counts, uint32_t like, uint64_t period)
+void pfx_profile_counts_add_to(struct pfx_profile_counts *counts, uint32_t row, uint64_t period)
 {
-	count(&counts->rows.at[like - 1], period);
+	count(&counts->rows.at[row], period);
 }
 
 uint32_t pfx_profile_counts_add(struct pfx_profile_counts *counts, const struct pfx_event *event,
@@ -118,9 +118,7 @@ uint32_t pfx_profile_counts_add(struct pfx_profile_counts *counts, const struct 
 	key.chain = pfx_chain_of(counts->resolver, &chain);
 	row = row_of(counts, &key);
 	count(row, sample->period);
-	if (sample->chain.nr || sample->stack.size || counts->keeps_times)
-		return 0;
-	return (uint32_t)(row - counts->rows.at) + 1;
+	return (uint32_t)(row - counts->rows.at);
 }
 
 /* The first place with the same function: a profile does not distinguish them. */

@@ -26,13 +26,12 @@ struct pfx_profile_counts *pfx_profile_counts_new(struct pfx_session *session,
 void pfx_profile_counts_keep_times(struct pfx_profile_counts *counts);
 /* @counts may be NULL. */
 void pfx_profile_counts_free(struct pfx_profile_counts *counts);
-/* Count a sample, with its call chain if it has one. Returns a number for samples of the same
- * event, thread, name of the thread, CPU and address, until counts age; 0: they may differ in a
- * call chain or time. */
+/* Count a sample, with its call chain if it has one. Returns its row of the profile, as long as
+ * nothing has aged. */
 uint32_t pfx_profile_counts_add(struct pfx_profile_counts *counts, const struct pfx_event *event,
 				const struct pfx_sample *sample, struct pfx_thread *thread);
-/* Count a sample like the one that @like is of. */
-void pfx_profile_counts_add_like(struct pfx_profile_counts *counts, uint32_t like, uint64_t period);
+/* Count another sample in a row. */
+void pfx_profile_counts_add_to(struct pfx_profile_counts *counts, uint32_t row, uint64_t period);
 /* All samples so far count for @part / @whole of what they counted. What is less than a small part
  * of a sample is dropped. */
 void pfx_profile_counts_age(struct pfx_profile_counts *counts, unsigned part, unsigned whole);

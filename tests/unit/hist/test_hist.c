@@ -222,6 +222,49 @@ static void test_events_apart(void **state)
 	world_end();
 }
 
+/* The first rows alone are those of the whole table, with the ties of the last one. */
+static void check_first_rows(const char *sort, bool children, uint32_t most, uint32_t expected)
+{
+	static const char *const chains[] = {"ab", "acd", "aef", "b", "gh", "ai", "agj", "k"};
+	char whole[128];
+	const struct pfx_hist *hist;
+	uint32_t i, k;
+
+	for (k = 0; k < 2; k++) {
+		world_begin(PID);
+		world.options.chains = world.options.children = children;
+		world.options.min_samples = children ? 0 : 2;
+		world_columns(sort, NULL);
+		for (i = 0; i < 8; i++) {
+			world_add(chains[i], 10 + i / 2 * 10);
+			if (i)
+				world_add(chains[i], 10 + i / 2 * 10);
+		}
+		pfx_hists_finish_first(world.hists, k ? most : 0);
+		hist = pfx_hists_at(world.hists, 0);
+		assert_int_equal(hist->totals[0].nr_samples, 15);
+		if (!k) {
+			snprintf(whole, sizeof(whole), "%s", world_order(hist));
+		} else {
+			assert_int_equal(hist->nr_rows, expected);
+			assert_memory_equal(world_order(hist), whole, expected);
+		}
+		world_end();
+	}
+}
+
+static void test_first_rows(void **state)
+{
+	(void)state;
+	check_first_rows("sym", false, 1, 2);
+	check_first_rows("sym", false, 2, 2);
+	check_first_rows("sym", false, 3, 4);
+	check_first_rows("sym", false, 100, 7);
+	check_first_rows("sym", true, 1, 1);
+	check_first_rows("sym", true, 4, 4);
+	check_first_rows("sym", true, 100, 11);
+}
+
 static void test_no_samples(void **state)
 {
 	const struct pfx_hist *hist;
@@ -249,6 +292,7 @@ int main(void)
 		cmocka_unit_test(test_hide_unresolved),
 		cmocka_unit_test(test_group),
 		cmocka_unit_test(test_events_apart),
+		cmocka_unit_test(test_first_rows),
 		cmocka_unit_test(test_no_samples),
 	};
 

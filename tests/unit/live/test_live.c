@@ -263,7 +263,7 @@ static void take_all(struct world *w)
 /* The counts of a comm in the tables that are shown. */
 static struct pfx_row_stat shown(struct world *w, const char *comm)
 {
-	const struct pfx_hist *hist = pfx_hists_at(pfx_live_hists_shown(w->hists), 0);
+	const struct pfx_hist *hist = pfx_hists_at(pfx_live_hists_shown(w->hists, 0), 0);
 	uint32_t i;
 
 	for (i = 0; i < hist->nr_rows; i++)
@@ -426,7 +426,7 @@ static void equal_samples_are_of_the_thread_then(void **state)
 
 static uint64_t count_in(struct world *w, const char *dso)
 {
-	const struct pfx_hist *hist = pfx_hists_at(pfx_live_hists_shown(w->hists), 0);
+	const struct pfx_hist *hist = pfx_hists_at(pfx_live_hists_shown(w->hists, 0), 0);
 	const struct pfx_dso *own;
 	uint32_t i;
 
@@ -488,7 +488,7 @@ static void equal_samples_are_of_their_cpu(void **state)
 	put_cpu_sample(&w, 1, SECOND + 5);
 	take_all(&w);
 	pfx_live_refresh(w.live, false);
-	hist = pfx_hists_at(pfx_live_hists_shown(w.hists), 0);
+	hist = pfx_hists_at(pfx_live_hists_shown(w.hists, 0), 0);
 	assert_int_equal(hist->nr_rows, 2);
 	assert_int_equal(hist->rows[0]->stat->count, 3);
 	assert_int_equal(hist->rows[0]->cpu, 1);
