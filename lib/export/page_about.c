@@ -268,6 +268,11 @@ static void take_note(void *context, const char *text)
 	}
 	while (at && (next = strstr(at + 1, PFX_MESSAGE_BREAK)))
 		*next = ' ';
+	if (*mend == '(' && mend[strlen(mend) - 1] == ')') {
+		/* It has a row of its own here. */
+		at[strlen(mend)] = '\0';
+		mend++;
+	}
 	add_note(context, own, mend);
 	free(own);
 }

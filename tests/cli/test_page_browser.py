@@ -31,12 +31,29 @@ def check_names(browser):
     record("hostile", [sample(i, (name,), HOSTILE, 2) for i, name in enumerate(HOSTILE)])
     page_of("hostile")
     browser.open(address("hostile", "view=table"))
-    names = [of.translate(VISIBLE)[:400] + ("…" if of == LONG else "") for of in HOSTILE]
+    names = [LONG[:149] + "…" if of == LONG else of.translate(VISIBLE) for of in HOSTILE]
     check(sorted(browser.evaluate(SHOWN)) == sorted(names), f"hostile names: {browser.evaluate(SHOWN)}"[:600])
     for view in browser.evaluate("pfx.views"):
         browser.evaluate(f"pfx.app.set({{view: '{view}'}})")
         check(browser.evaluate("document.querySelectorAll('main b:not(.mono), main script').length") == 0, f"{view}: a name is not text")
     page_checks.check_quiet(browser, os.path.abspath("hostile.html"))
+
+
+def check_long_names(browser):
+    """Long names of C++ that begin alike are told apart wherever a function is listed."""
+    inside = "ns::of<" + ",".join(f"std::map<int,std::vector<double>>{i}" for i in range(9)) + ">::"
+    functions = [inside + "first(int,char)", inside + "second(int,char)"]
+    write_kallsyms("templates.syms", functions)
+    record("templates", [sample(i, functions[:1 + i % 2], functions, 2) for i in range(20)])
+    page_of("templates")
+    browser.open(address("templates"))
+    for width in (1440, 1024, 500):
+        browser.look(width, 900)
+        for view, listed in (("sandwich", "select option"), ("overview", ".heavy-name .mono"), ("table", "table.functions tbody th")):
+            browser.evaluate(f"pfx.app.set({{view: '{view}'}})")
+            shown = browser.evaluate(f"[...document.querySelectorAll('main {listed}')].map(of => of.textContent)")
+            check(sorted(shown) == ["ns::of::first", "ns::of::second"], f"long names in {view} at {width}: {shown}")
+    browser.look(1400, 900)
 
 
 def check_fragments(browser):
@@ -347,6 +364,7 @@ def main():
         record("plain", [sample(i, STACKS[i % len(STACKS)], PLAIN, 2) for i in range(60)])
         page_of("plain")
         check_names(browser)
+        check_long_names(browser)
         check_fragments(browser)
         check_keys(browser)
         check_mouse(browser)

@@ -106,7 +106,17 @@ function partsOf({ sources = [] }, lines) {
 		if (last && last.file === line.file && last.lines[0].text === null) last.lines.push(line)
 		else parts.push({ file: line.file, lines: [line] })
 	}
-	return parts
+	return heaviestFirst(parts)
+}
+
+// By the cost of their files; the parts of a file stay together and in order.
+/** @param {Code['parts']} parts */
+function heaviestFirst(parts) {
+	/** @type {Map<string, number>} */
+	const sums = new Map()
+	for (const { file, lines } of parts) sums.set(file, lines.reduce((sum, { cost }) => sum + cost.period, sums.get(file) || 0))
+	const order = [...sums.keys()].sort((a, b) => (sums.get(b) || 0) - (sums.get(a) || 0))
+	return order.flatMap(file => parts.filter(part => part.file === file))
 }
 
 /** @param {any} data a row of the page's list of code @param {number} event @returns {Code} */

@@ -2,6 +2,7 @@
 // The view 'Code': source lines and instructions of a function with their cost in the whole recording.
 import { readCode } from './code.js'
 import { el, fill } from './dom.js'
+import { CHOICE_ROOM, fitting } from './fitting.js'
 import { LONGEST, brief, counted, percent, placeIn, plain, grouped } from './words.js'
 
 /** @typedef {import('./app.js').App} App */
@@ -182,7 +183,7 @@ function choiceOf(app, chosen) {
 	const list = /** @type {HTMLSelectElement} */ (el('select', {
 		onchange: () => app.set({ function: Number(list.value) }),
 	}, ...code.map(of => el('option', {
-		value: of.function, selected: of.function === chosen, text: brief(names[of.function]).slice(0, 80),
+		value: of.function, selected: of.function === chosen, text: fitting(brief(names[of.function]), CHOICE_ROOM),
 	}))))
 	return el('label.pick', {}, 'Function ', list)
 }

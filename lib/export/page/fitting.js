@@ -4,6 +4,8 @@
 
 /** Longer names are cut off: templates can have 64 kB, and a picture 100 such frames. */
 export const FITTED = 8192
+/** Characters of a name in a list to choose from. */
+export const CHOICE_ROOM = 46
 const ANONYMOUS = '(anonymous namespace)'
 
 /**
@@ -25,6 +27,15 @@ function withoutBrackets(name) {
 		else if (c === '>' || c === ')') depth--
 	}
 	return depth ? '' : text
+}
+
+/** Narrower windows have the layout of small screens. */
+const SMALL = 760
+
+// A name in a list, where a tooltip has all of it: @room characters, or @small of them on a small screen.
+/** @param {string} name @param {number} room @param {number} small */
+export function listed(name, room, small) {
+	return fitting(name, innerWidth < SMALL ? small : room)
 }
 
 /**

@@ -2,6 +2,7 @@
 // The first view: where the time went, in which libraries, and what to doubt.
 import { changeColour, rankColour } from './colour.js'
 import { el, fill, unbroken } from './dom.js'
+import { fitting } from './fitting.js'
 import { FlamePane, legend, pairChoices } from './flame_view.js'
 import { NOISE_UNKNOWN, changeWord } from './pair.js'
 import { isTimeless } from './samples.js'
@@ -12,6 +13,8 @@ import { brief, counted, grouped, percent, plain } from './words.js'
 /** @typedef {import('./table_view.js').FunctionRow} FunctionRow */
 
 const HEAVIEST = 9
+/** Pixels before the name of a heavy function. */
+const NAME_MARGIN = 6
 const MOST_OFF = 4
 const MOST_LIBRARIES = 6
 
@@ -67,11 +70,21 @@ function heavyRow(app, row, most) {
 		? changeColour(pair, Math.sign(row.other.change.by), row.other.change)
 		: rankColour(app.libraries.ranks[profile.library[row.of]] ?? -1)
 	return el('li', {}, el('button.heavy', {
-		type: 'button', title: `${app.weight(row.self)}, ${counted(row.samples, 'sample')}; total ${app.share(row.total)}`,
+		type: 'button', title: `${brief(profile.names[row.of])}\n${app.weight(row.self)}, ${counted(row.samples, 'sample')}; total ${app.share(row.total)}`,
 		onclick: () => app.openSandwich(row.of),
 	}, el('span.heavy-share', { text: row.other && pair && pair.isDiff() ? app.changeText(row.other.change, false) : app.share(row.self) }),
 	el('span.heavy-name', {}, bar, el('span.mono', { text: brief(profile.names[row.of]) })),
 	el('span.heavy-library', { text: besideText(app, row) || brief(app.libraryName(row.of)) })))
+}
+
+// Names that are cut off lose their arguments instead: the ends of long ones tell them apart.
+/** @param {HTMLElement} list */
+function shortenNames(list) {
+	const cut = [...list.querySelectorAll('.heavy-name .mono')].map(of => ({ of, all: of.scrollWidth, room: of.clientWidth })).filter(({ all, room }) => all > room)
+	for (const { of, all, room } of cut) {
+		const name = of.textContent || ''
+		of.textContent = fitting(name, Math.max(3, Math.floor(((room - NAME_MARGIN) * name.length) / (all - NAME_MARGIN))))
+	}
 }
 
 // What the bar of a row shows.
@@ -181,6 +194,8 @@ export function overview(app) {
 					type: 'button', text: `All ${grouped(app.functionCount())} functions`,
 					onclick: () => app.set({ view: 'table', search: '' }),
 				})), libraryCard(app), doubtCard(app))
+			root.classList.toggle('compared', app.isDiff())
+			shortenNames(cards)
 			fill(choices, ...pairChoices(app))
 			choices.hidden = !app.pair()
 			fill(colours, app.pair() ? legend(app, app.shownTree()) : null)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The view 'Callers and callees' of one function: its callers above, what it calls below.
 import { el, fill } from './dom.js'
+import { CHOICE_ROOM, fitting, listed } from './fitting.js'
 import { flameText } from './flame.js'
 import { FlamePane, functionActions } from './flame_view.js'
 import { functionRows } from './table_view.js'
@@ -11,6 +12,8 @@ import { brief, percent, uncapped } from './words.js'
 /** @typedef {import('./tree.js').Tree} Tree */
 
 const MOST_ROWS = 20
+/** Characters of names: in two lines of a table, on small screens too. */
+const NAME_ROOM = /** @type {const} */ ([100, 54])
 
 // The functions directly above or below the middle one.
 /** @param {App} app @param {Tree} tree @param {string} title */
@@ -28,7 +31,7 @@ function neighbours(app, tree, title) {
 				pair && other && el('td.number', { text: percent(other.total[node], pair.totals[1]) }),
 				pair && pair.isDiff() && el('td.number', { text: app.changeText(pair.ofNode(tree, node), false) }),
 				el('td.text', {}, tree.frame[node] < 0 ? brief(app.label(tree, node)) : el('button.link.mono', {
-					type: 'button', text: brief(app.profile.names[of]), title: brief(app.profile.names[of]), onclick: () => app.openSandwich(of),
+					type: 'button', text: listed(brief(app.profile.names[of]), ...NAME_ROOM), title: brief(app.profile.names[of]), onclick: () => app.openSandwich(of),
 				})))
 		})), !rows.length && el('tbody', {}, el('tr', {}, el('td.muted', { text: 'none' }))))
 }
@@ -102,6 +105,6 @@ export function functionChoice(app, of) {
 	if (!rows.includes(of)) rows.unshift(of)
 	const list = /** @type {HTMLSelectElement} */ (el('select', {
 		onchange: () => app.set({ function: Number(list.value) }),
-	}, ...rows.map(i => el('option', { value: i, selected: i === of, text: brief(app.profile.names[i]).slice(0, 80) }))))
+	}, ...rows.map(i => el('option', { value: i, selected: i === of, text: fitting(brief(app.profile.names[i]), CHOICE_ROOM) }))))
 	return list
 }

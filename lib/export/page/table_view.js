@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The view 'Table': a row for each function, sorted by any column.
 import { byOrder, el, fill } from './dom.js'
+import { listed } from './fitting.js'
 import { changeWord } from './pair.js'
 import { brief, counted, grouped, percent, plain } from './words.js'
 
@@ -23,6 +24,11 @@ const DETAILS = ['otherTotal', 'totalChange', 'place']
 const CLASSES = /** @type {Record<string, string>} */ ({ place: 'place', samples: 'count' })
 /** Characters of a place in a source file. */
 const PLACE_ROOM = 34
+/** Characters of a name in two lines, and in three on a small screen. */
+/** @type {[number, number]} */
+const NAME_ROOM = [150, 54]
+/** @type {[number, number]} */
+const PAIRED_ROOM = [72, 54]
 
 /**
  * @typedef {object} Column
@@ -138,7 +144,7 @@ function tableRow(app, row) {
 		shareCell(app, row.total), other && detailed(otherCell(other.total)), other && changeCell(other.totalChange, '.detail'),
 		el('td.number.count', { text: grouped(row.samples) }),
 		el('th.text.name', { scope: 'row' }, el('button.link.mono', {
-			type: 'button', text: name, title: `${name}\nShow who calls it and what it calls`,
+			type: 'button', text: listed(name, ...(pair ? PAIRED_ROOM : NAME_ROOM)), title: `${name}\nShow who calls it and what it calls`,
 			onclick: () => app.openSandwich(row.of),
 		}), (word === 'new' || word === 'gone') && el('span.badge', { text: word })),
 		el('td.text.library', { text: brief(app.libraryName(row.of)), title: brief(app.libraryName(row.of)) }),
