@@ -286,21 +286,9 @@ static int run_opened(struct pfx_report *report, struct pfx_error *err)
 	return rc < 0 ? rc : pfx_out_write(&report->out, 0, err);
 }
 
-static void close_recording(struct pfx_report *report)
-{
-	pfx_hists_free(report->hists);
-	pfx_sample_trace_fini(&report->trace);
-	pfx_time_ranges_fini(&report->times);
-	pfx_recording_free(report->recording);
-	pfx_thread_reads_fini(&report->reads);
-	pfx_record_counts_fini(&report->counts);
-	pfx_running_fini(&report->running);
-	pfx_str_fini(&report->out);
-}
-
 static void finish(struct pfx_report *report)
 {
-	close_recording(report);
+	pfx_report_close(report);
 	pfx_columns_fini(&report->columns);
 	pfx_filter_fini(&report->options->filter);
 	pfx_report_free_patterns(report);
@@ -356,7 +344,7 @@ static int run_checked(struct pfx_report *report)
 		opened = report->opened;
 		if (!opened)
 			return code;
-		close_recording(report);
+		pfx_report_close(report);
 		*report = (struct pfx_report){
 			.options = report->options,
 			.columns = report->columns,

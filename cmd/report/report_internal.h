@@ -80,6 +80,8 @@ struct pfx_report {
 	struct pfx_pattern parent, callees;
 	struct pfx_sample_trace trace;
 	bool on_screen;
+	uint8_t *chosen; /* samples that count, see struct pfx_hists_reading; NULL: all */
+	uint32_t nr_chosen;
 	char *opened; /* another recording, chosen on the screen; NULL: none */
 	struct pfx_str out;
 };
@@ -105,6 +107,9 @@ struct pfx_recording_options pfx_report_recording_options(const struct pfx_repor
 struct pfx_resolve_options pfx_report_resolve_options(const struct pfx_report_options *o);
 /* Open the recording, with session and resolver. */
 int pfx_report_open(struct pfx_report *report, struct pfx_error *err);
+
+/* Free what belongs to the recording, except the columns. */
+void pfx_report_close(struct pfx_report *report);
 
 /* Why only text can show what was asked for, as a sentence; NULL: the screen can. */
 const char *pfx_report_why_text(const struct pfx_report *report);

@@ -240,3 +240,15 @@ int pfx_report_open(struct pfx_report *report, struct pfx_error *err)
 	return pfx_time_ranges_parse(&report->times, o->time, meta->env.first_sample_ns,
 				     meta->env.last_sample_ns, err);
 }
+
+void pfx_report_close(struct pfx_report *report)
+{
+	pfx_hists_free(report->hists);
+	pfx_sample_trace_fini(&report->trace);
+	pfx_time_ranges_fini(&report->times);
+	pfx_recording_free(report->recording);
+	pfx_thread_reads_fini(&report->reads);
+	pfx_record_counts_fini(&report->counts);
+	pfx_running_fini(&report->running);
+	pfx_str_fini(&report->out);
+}

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `pfx report`: what happens while the recording is read: progress, and the dump of -D. */
 #include "cmd/app/progress.h"
-#include "cmd/app/screen/screen_run.h"
 #include "cmd/report/report_internal.h"
 #include "hist/read_hists.h"
 #include "read/record_dump.h"
@@ -20,7 +19,7 @@ static int on_record(void *context, const struct pfx_item *item, struct pfx_erro
 
 	pfx_progress_step(&step->progress, &item->rec);
 	if (!report->options->dump)
-		return report->on_screen && pfx_screen_interrupted();
+		return 0;
 	pfx_record_dump(&item->rec, report->reader, report->session, report->resolver,
 			&report->out);
 	return pfx_out_write(&report->out, FLUSH_SIZE, err);
@@ -40,6 +39,8 @@ int pfx_report_read(struct pfx_report *report, struct pfx_error *err)
 		.counts = &report->counts,
 		.running = report->has_switches ? &report->running : NULL,
 		.reads = o->threads ? &report->reads : NULL,
+		.chosen = report->chosen,
+		.nr_chosen = report->nr_chosen,
 		.step = on_record,
 		.context = &step,
 	};

@@ -3,6 +3,7 @@
  * `pfx report` on a terminal: whether it shows a screen or text, and its options for the screen.
  * Rows and columns that a profile does not have are a sheet.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "browse/screen_sheets.h"
@@ -40,60 +41,156 @@ const char *pfx_report_why_text(const struct pfx_report *report)
 {
 	if (asks_for_text(report->options))
 		return "other options ask for text";
-	if (needs_sheet(report) && !pfx_screen_can_read_again(report->reader))
-		return "the recording can be read only once, and these rows need it twice";
 	return pfx_screen_cannot_show(report->reader);
 }
 
-/* --- a table of lib/hist on the screen --- */
+/* --- tables of lib/hist on the screen --- */
+
+/* A report whose samples were counted again: with other keys, filters or call trees. */
+struct recount {
+	struct pfx_report report;
+	struct pfx_report_options options;
+	struct pfx_names dso; /* instead of those of the options */
+	/* What it was counted for. */
+	char *keys;
+	unsigned filters;
+	bool reversed, is_made;
+};
 
 struct report_sheet {
 	struct pfx_report *report;
 	struct pfx_screen_sheets sheets;
+	struct pfx_event_switch event_switch; /* as it was given */
+	struct recount again;
 };
 
-static int read_sheet(void *context, struct pfx_error *err)
+static void end_recount(struct recount *again)
 {
-	struct pfx_report *report = ((struct report_sheet *)context)->report;
+	pfx_report_close(&again->report);
+	pfx_columns_fini(&again->report.columns);
+	pfx_names_fini(&again->dso);
+	free(again->keys);
+	*again = (struct recount){0};
+}
+
+/* Opens the recording again, with other options. */
+static int begin_recount(struct report_sheet *sheet, const char *keys, bool reversed,
+			 struct pfx_error *err)
+{
+	struct recount *again = &sheet->again;
+	struct pfx_report_options *o = &again->options;
+
+	end_recount(again);
+	again->report.form = sheet->report->form;
+	again->report.parent = sheet->report->parent;
+	again->report.callees = sheet->report->callees;
+	again->report.options = o;
+	*o = *sheet->report->options;
+	o->event_switch = sheet->event_switch;
+	o->quiet = true;
+	o->itrace = false;
+	if (keys) {
+		o->sort = again->keys = pfx_strdup(keys);
+		o->fields = o->widths = NULL;
+	}
+	if (reversed) {
+		o->graph.order_given = true;
+		o->graph.caller = !o->graph.caller;
+		o->inverted = false;
+	}
+	return pfx_report_open(&again->report, err);
+}
+
+/* Only samples that the filters leave. */
+static int count(struct report_sheet *sheet, const struct pfx_screen_sheet_wish *wish,
+		 const struct pfx_profile *profile, struct pfx_error *err)
+{
+	struct recount *again = &sheet->again;
 	int rc;
 
-	pfx_report_new_hists(report);
-	rc = pfx_report_read(report, err);
+	if (wish->dso) {
+		pfx_names_of(&again->dso, wish->dso);
+		again->options.filter.dsos = again->dso;
+	}
+	again->report.chosen = pfx_screen_sheets_choose(wish, profile, NULL, 0);
+	again->report.nr_chosen = profile->nr_rows;
+	pfx_report_new_hists(&again->report);
+	rc = pfx_report_read(&again->report, err);
 	if (!rc)
-		pfx_hists_finish(report->hists);
+		pfx_hists_finish(again->report.hists);
+	free(again->report.chosen);
+	again->report.chosen = NULL;
 	return rc;
 }
 
-static void make_sheet(void *context, const struct pfx_screen_sheet_wish *wish,
-		       struct pfx_screen_sheet *ret)
+static bool is_counted(const struct recount *again, const struct pfx_screen_sheet_wish *wish)
 {
-	struct report_sheet *sheet = context;
-	const struct pfx_hist_text how = pfx_report_look(sheet->report);
+	bool same_keys = again->keys && wish->keys ? !strcmp(again->keys, wish->keys)
+						   : !again->keys && !wish->keys;
 
-	pfx_screen_sheets_make(&sheet->sheets, &how, sheet->report->hists, wish, ret);
+	return again->is_made && same_keys && again->filters == wish->filters &&
+	       again->reversed == wish->reversed;
 }
 
-/* The profile is read from the same file once more. */
-static int show_sheet(struct pfx_report *report, struct pfx_screen_task *task,
+static int make_sheet(void *context, const struct pfx_screen_sheet_wish *wish,
+		      const struct pfx_profile *profile, struct pfx_screen_sheet *ret,
 		      struct pfx_error *err)
 {
-	struct report_sheet sheet = {.report = report};
-	struct pfx_event_switch again = report->options->event_switch;
-	struct pfx_recording *recording;
-	int rc = pfx_recording_open(&recording, report->options->input, task->browse.how, err);
+	struct report_sheet *sheet = context;
+	struct recount *again = &sheet->again;
+	struct pfx_report *report = sheet->report;
+	struct pfx_screen_sheets_look look;
+	int rc = 0;
 
+	if (pfx_screen_sheets_need_count(wish)) {
+		if (!is_counted(again, wish)) {
+			rc = begin_recount(sheet, wish->keys, wish->reversed, err);
+			if (!rc)
+				rc = count(sheet, wish, profile, err);
+			again->is_made = !rc;
+			again->filters = wish->filters;
+			again->reversed = wish->reversed;
+		}
+		report = &again->report;
+	}
 	if (rc < 0)
 		return rc;
-	pfx_recording_resolve(recording, task->browse.resolving);
-	task->browse.recording = recording;
-	task->browse.event_switch = &again;
-	task->browse.counts = NULL;
-	task->read_sheet = read_sheet;
-	task->sheet = make_sheet;
-	task->sheet_context = &sheet;
+	look = (struct pfx_screen_sheets_look){
+		.text = pfx_report_look(report),
+		.member = (uint32_t)report->options->group_sort_idx,
+		.relative = report->options->relative,
+	};
+	pfx_screen_sheets_make(&sheet->sheets, &look, report->hists, wish, ret);
+	return 0;
+}
+
+/* Opening checks the keys; the report is counted when it is drawn. */
+static int check_keys(void *context, const char *keys, struct pfx_error *err)
+{
+	int rc = begin_recount(context, keys, false, err);
+
+	end_recount(&((struct report_sheet *)context)->again);
+	return rc;
+}
+
+static int show(struct pfx_report *report, struct pfx_screen_task *task, struct pfx_error *err)
+{
+	struct report_sheet sheet = {.report = report,
+				     .event_switch = report->options->event_switch};
+	int rc;
+
+	task->browse.sheet = make_sheet;
+	task->browse.sheet_keys = check_keys;
+	task->browse.sheet_context = &sheet;
+	if (needs_sheet(report)) {
+		pfx_report_new_hists(report);
+		task->browse.hists = report->hists;
+		task->browse.running = report->has_switches ? &report->running : NULL;
+		task->options.sheet = true;
+	}
 	rc = pfx_screen_run(task, &report->opened, err);
 	pfx_screen_sheets_fini(&sheet.sheets);
-	pfx_recording_free(recording);
+	end_recount(&sheet.again);
 	return rc;
 }
 
@@ -130,6 +227,5 @@ int pfx_report_show_screen(struct pfx_report *report, struct pfx_error *err)
 	pfx_screen_rows_of(o->sort, &task.options.rows, NULL);
 	if (pfx_screen_rows_have_lines(&task.options.rows))
 		task.browse.frames_by = PFX_FRAMES_BY_LINE;
-	return needs_sheet(report) ? show_sheet(report, &task, err)
-				   : pfx_screen_run(&task, &report->opened, err);
+	return show(report, &task, err);
 }

@@ -13,6 +13,7 @@
 #include "live/live_text.h"
 #include "out/sample_trace.h"
 #include "read/event_switch.h"
+#include "screen/screen_state.h"
 
 #define PFX_TOP_DELAY      2 /* seconds between refreshes */
 #define PFX_TOP_JSON_DELAY 1
@@ -72,6 +73,11 @@ bool pfx_top_needs_sheet(const struct pfx_top *top);
 
 /* After the start: the hists for the events as they are opened. */
 int pfx_top_make_hists(struct pfx_top *top, struct pfx_error *err);
+/* How samples are counted, but for what belongs to the world; the order of call trees is settled.
+ */
+struct pfx_hist_options pfx_top_hist_options(struct pfx_top *top);
+/* The texts of tracepoints are of one world; @context: the top. */
+void pfx_top_renew_trace(void *context, const struct pfx_live_world *world);
 /* The columns for options alone: errors in words are found before counters are opened. */
 int pfx_top_build_columns(struct pfx_top *top, bool is_known, struct pfx_error *err);
 
@@ -95,6 +101,18 @@ void pfx_top_screen_show(struct pfx_top *top);
 /* Take the keys that were pressed; false: the user ends. */
 bool pfx_top_screen_keys(struct pfx_top *top);
 void pfx_top_screen_end(struct pfx_top *top);
+
+/* top_sheet.c: tables of the screen that a profile does not have */
+
+struct pfx_top_sheet;
+struct pfx_top_sheet *pfx_top_sheet_new(struct pfx_top *top);
+void pfx_top_sheet_free(struct pfx_top_sheet *sheet);
+/* What was counted may be shown no longer: after a refresh. */
+void pfx_top_sheet_stale(struct pfx_top_sheet *sheet);
+/* See struct pfx_screen_host. */
+int pfx_top_sheet_make(struct pfx_top_sheet *sheet, const struct pfx_screen_sheet_wish *wish,
+		       struct pfx_screen_sheet *ret, struct pfx_error *err);
+int pfx_top_sheet_check(struct pfx_top_sheet *sheet, const char *keys, struct pfx_error *err);
 
 /* top_run.c */
 

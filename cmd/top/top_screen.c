@@ -27,7 +27,7 @@ struct pfx_top_screen {
 	struct pfx_screen *screen;
 	struct pfx_grid grid;
 	struct pfx_screen_files files;
-	struct pfx_screen_sheets sheets;
+	struct pfx_top_sheet *sheet;
 	struct pfx_sources *sources;
 	struct pfx_costs *costs; /* NULL: none */
 	char title[256], alert[64];
@@ -167,18 +167,15 @@ static int save_code(void *context, const char *function, const struct pfx_str *
 	return pfx_screen_files_save_code(&ts->files, function, text, ret_name, err);
 }
 
-static void make_sheet(void *context, const struct pfx_screen_sheet_wish *wish,
-		       struct pfx_screen_sheet *ret)
+static int make_sheet(void *context, const struct pfx_screen_sheet_wish *wish,
+		      struct pfx_screen_sheet *ret, struct pfx_error *err)
 {
-	struct pfx_top_screen *ts = context;
-	struct pfx_top *top = ts->top;
-	const uint64_t entries = top->options->entries;
-	const struct pfx_hist_text how = {
-		.verbose = top->options->record.verbose > 0,
-		.max_rows = entries > UINT32_MAX ? 0 : (uint32_t)entries,
-	};
+	return pfx_top_sheet_make(((struct pfx_top_screen *)context)->sheet, wish, ret, err);
+}
 
-	pfx_screen_sheets_make(&ts->sheets, &how, pfx_live_hists_shown(top->hists, 0), wish, ret);
+static int check_keys(void *context, const char *words, struct pfx_error *err)
+{
+	return pfx_top_sheet_check(((struct pfx_top_screen *)context)->sheet, words, err);
 }
 
 static void use_mouse(void *context, bool on)
@@ -247,6 +244,7 @@ static void go_to_code(struct pfx_top_screen *ts)
 /* What a newer profile replaces is freed after it. */
 static void show_profile(struct pfx_top_screen *ts, struct pfx_profile *newer)
 {
+	pfx_top_sheet_stale(ts->sheet);
 	pfx_screen_show(ts->screen, newer);
 	if (newer->nr_rows && !(ts->profile && ts->profile->nr_rows) &&
 	    !pfx_live_is_own_only(ts->top->live))
@@ -314,7 +312,8 @@ int pfx_top_screen_begin(struct pfx_top *top, struct pfx_error *err)
 			 .save_code = save_code,
 			 .mouse = use_mouse,
 			 .times = show_times,
-			 .sheet = top->hists ? make_sheet : NULL,
+			 .sheet = make_sheet,
+			 .sheet_keys = check_keys,
 			 .key = on_key},
 		.keys = keys,
 		.min_percent = top->options->percent_limit,
@@ -322,6 +321,7 @@ int pfx_top_screen_begin(struct pfx_top *top, struct pfx_error *err)
 		.max_rows =
 			top->options->entries > UINT32_MAX ? 0 : (uint32_t)top->options->entries,
 		.samples = top->options->nr_samples,
+		.sheet = top->hists != NULL,
 		.children = top->options->children && top->has_chains,
 		.only = &top->options->filter,
 		.levels = "",
@@ -331,6 +331,7 @@ int pfx_top_screen_begin(struct pfx_top *top, struct pfx_error *err)
 
 	top->screen = ts;
 	ts->top = top;
+	ts->sheet = pfx_top_sheet_new(top);
 	ts->sources = pfx_sources_new();
 	ts->counted = pfx_live_profile_new(&top->options->filter, PFX_FRAMES_BY_FUNCTION);
 	sink = pfx_live_profile_sink(ts->counted);
@@ -394,7 +395,7 @@ void pfx_top_screen_end(struct pfx_top *top)
 	pfx_profile_free(ts->profile);
 	pfx_live_profile_free(ts->counted);
 	pfx_screen_files_fini(&ts->files);
-	pfx_screen_sheets_fini(&ts->sheets);
+	pfx_top_sheet_free(ts->sheet);
 	pfx_sources_free(ts->sources);
 	pfx_grid_fini(&ts->grid);
 	free(ts);

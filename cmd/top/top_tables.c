@@ -75,7 +75,7 @@ void pfx_top_look_at_events(struct pfx_top *top)
 }
 
 /* The texts of tracepoints are of one world. */
-static void renewed(void *context, const struct pfx_live_world *world)
+void pfx_top_renew_trace(void *context, const struct pfx_live_world *world)
 {
 	struct pfx_top *top = context;
 
@@ -121,23 +121,10 @@ static int check_world(struct pfx_top *top, const struct pfx_live_world *world,
 	return rc ? rc : pfx_resolver_check_unwind(world->resolver, err);
 }
 
-int pfx_top_make_hists(struct pfx_top *top, struct pfx_error *err)
+struct pfx_hist_options pfx_top_hist_options(struct pfx_top *top)
 {
-	const struct pfx_live_world *world = pfx_live_world(top->live);
 	struct pfx_top_options *o = top->options;
-	struct pfx_hist_options options;
-	struct pfx_live_sink sink;
-	int rc;
-
-	renewed(top, world);
-	rc = pfx_top_build_columns(top, true, err);
-	if (!rc)
-		rc = check_world(top, world, err);
-	if (rc < 0) {
-		top->bad_words = true;
-		return rc;
-	}
-	options = (struct pfx_hist_options){
+	struct pfx_hist_options options = {
 		.columns = &top->columns,
 		.filter = &o->filter,
 		.graph = &o->graph,
@@ -157,9 +144,29 @@ int pfx_top_make_hists(struct pfx_top *top, struct pfx_error *err)
 		.min_percent = o->percent_limit,
 		.min_samples = o->count_filter,
 	};
+
 	if (!o->graph.order_given)
 		o->graph.caller = options.children;
-	top->hists = pfx_live_hists_new(&options, renewed, top);
+	return options;
+}
+
+int pfx_top_make_hists(struct pfx_top *top, struct pfx_error *err)
+{
+	const struct pfx_live_world *world = pfx_live_world(top->live);
+	struct pfx_hist_options options;
+	struct pfx_live_sink sink;
+	int rc;
+
+	pfx_top_renew_trace(top, world);
+	rc = pfx_top_build_columns(top, true, err);
+	if (!rc)
+		rc = check_world(top, world, err);
+	if (rc < 0) {
+		top->bad_words = true;
+		return rc;
+	}
+	options = pfx_top_hist_options(top);
+	top->hists = pfx_live_hists_new(&options, pfx_top_renew_trace, top);
 	sink = pfx_live_hists_sink(top->hists);
 	pfx_live_add_sink(top->live, &sink);
 	return 0;

@@ -34,16 +34,22 @@ int pfx_browse_read(struct pfx_browse *browse, const struct pfx_browse_task *tas
 		.times = task->times,
 		.event_switch = task->event_switch,
 		.counts = task->counts,
+		.hists = task->hists,
+		.running = task->running,
 		.frames_by = task->frames_by,
 		.keep_times = true,
 		.step = task->step,
 		.step_context = task->context,
 	};
+	int rc;
 
 	browse->task = task;
 	browse->files.recording = task->recording;
 	browse->sources = pfx_sources_new();
-	return pfx_profile_read(&reading, &browse->profile, err);
+	rc = pfx_profile_read(&reading, &browse->profile, err);
+	if (!rc && task->hists)
+		pfx_hists_finish(task->hists);
+	return rc;
 }
 
 void pfx_browse_show(struct pfx_browse *browse, struct pfx_screen *screen)
@@ -207,6 +213,24 @@ void pfx_browse_go(struct pfx_browse *browse, const char *symbol)
 	free(name);
 }
 
+/* --- tables that profiles do not have --- */
+
+static int make_sheet(void *context, const struct pfx_screen_sheet_wish *wish,
+		      struct pfx_screen_sheet *ret, struct pfx_error *err)
+{
+	struct pfx_browse *browse = context;
+	const struct pfx_browse_task *task = browse->task;
+
+	return task->sheet(task->sheet_context, wish, browse->profile, ret, err);
+}
+
+static int check_keys(void *context, const char *keys, struct pfx_error *err)
+{
+	const struct pfx_browse_task *task = ((struct pfx_browse *)context)->task;
+
+	return task->sheet_keys(task->sheet_context, keys, err);
+}
+
 /* --- files --- */
 
 static const char *nth_recording(void *context, uint32_t n)
@@ -243,6 +267,8 @@ void pfx_browse_host(struct pfx_browse *browse, struct pfx_screen_host *ret)
 	ret->save = save;
 	ret->save_code = save_code;
 	ret->export = export_format;
+	ret->sheet = browse->task->sheet ? make_sheet : NULL;
+	ret->sheet_keys = browse->task->sheet_keys ? check_keys : NULL;
 }
 
 void pfx_browse_fini(struct pfx_browse *browse)

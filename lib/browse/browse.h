@@ -31,6 +31,16 @@ struct pfx_browse_task {
 	struct pfx_record_counts *counts;      /* NULL: not requested */
 	enum pfx_profile_frames frames_by;
 	struct pfx_code_options code; /* sources NULL: those of the recording */
+	/* A table that profiles do not have: counted with the profile, and finished. NULL: none.
+	 * And what numbers of running threads are from, for it; NULL: nothing. */
+	struct pfx_hists *hists;
+	struct pfx_running *running;
+	/* The sheets of struct pfx_screen_host; @profile: the one that is shown. NULL: none. */
+	int (*sheet)(void *context, const struct pfx_screen_sheet_wish *wish,
+		     const struct pfx_profile *profile, struct pfx_screen_sheet *ret,
+		     struct pfx_error *err);
+	int (*sheet_keys)(void *context, const char *keys, struct pfx_error *err);
+	void *sheet_context;
 	/* Called for each record of the first reading; anything but 0 ends it. NULL: not. */
 	int (*step)(void *context, const struct pfx_item *item, struct pfx_error *err);
 	/* The screen says something before a reading that takes time: draw it. NULL: not. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "browse/screen_sheets.h"
 
+#include <stdlib.h>
+
 /* The table of an event; NULL: it has none. */
 static const struct pfx_hist *find(const struct pfx_hists *hists, uint32_t event)
 {
@@ -16,7 +18,40 @@ static const struct pfx_hist *find(const struct pfx_hists *hists, uint32_t event
 	return NULL;
 }
 
-static void add_line(struct pfx_screen_sheets *sheets, const struct pfx_hist_line *line)
+/* Whether a key is one of the row's own. */
+static bool has_key(const struct pfx_columns *columns, const struct pfx_hist_line *line,
+		    enum pfx_key key)
+{
+	size_t i;
+
+	if (!line->nr_keys)
+		return pfx_columns_has(columns, key);
+	for (i = 0; i < line->nr_keys && i < columns->levels.nr; i++)
+		if (columns->levels.at[i] == key)
+			return true;
+	return false;
+}
+
+/* What all of its samples belong to. */
+static void find_owner(const struct pfx_hists *hists, const struct pfx_hist_line *line,
+		       struct pfx_screen_line *to)
+{
+	const struct pfx_columns *columns = pfx_hists_options(hists)->columns;
+	const struct pfx_row *row = line->row;
+	bool by_thread = has_key(columns, line, PFX_KEY_PID) || has_key(columns, line, PFX_KEY_TID);
+
+	if (by_thread)
+		to->tid = row->thread->tid;
+	if (by_thread || has_key(columns, line, PFX_KEY_TGID))
+		to->pid = row->thread->pid;
+	if (row->cpu >= 0 && has_key(columns, line, PFX_KEY_CPU))
+		to->cpu = (uint32_t)row->cpu;
+	if (row->place && row->place->dso && has_key(columns, line, PFX_KEY_DSO))
+		to->dso = row->place->dso->short_name;
+}
+
+static void add_line(struct pfx_screen_sheets *sheets, const struct pfx_hists *hists,
+		     const struct pfx_hist_line *line)
 {
 	struct pfx_screen_line *to = pfx_vec_add(&sheets->shown);
 
@@ -28,7 +63,12 @@ static void add_line(struct pfx_screen_sheets *sheets, const struct pfx_hist_lin
 		.has_kids = line->has_kids,
 		.is_open = line->is_open,
 		.percent = line->percent,
+		.pid = PFX_NO_ID,
+		.tid = PFX_NO_ID,
+		.cpu = PFX_NO_ID,
 	};
+	if (line->row)
+		find_owner(hists, line, to);
 	if (!line->place || !line->place->sym)
 		return;
 	to->function = line->place->sym->name;
@@ -57,12 +97,49 @@ static void describe(const struct pfx_hists *hists, struct pfx_str *to)
 	}
 }
 
-void pfx_screen_sheets_make(struct pfx_screen_sheets *sheets, const struct pfx_hist_text *how,
-			    const struct pfx_hists *hists, const struct pfx_screen_sheet_wish *wish,
-			    struct pfx_screen_sheet *ret)
+/* --- columns and order --- */
+
+/* The column that rows are sorted by without a wish. */
+static enum pfx_key first_of(const struct pfx_columns *columns)
+{
+	return columns->order.nr ? columns->order.at[0] : PFX_KEY_NR;
+}
+
+static void sort(struct pfx_screen_sheets *sheets, const struct pfx_screen_sheets_look *look,
+		 struct pfx_hists *hists, const struct pfx_screen_sheet_wish *wish)
+{
+	unsigned order = wish->order <= sheets->lines.columns.nr ? wish->order : 0;
+
+	pfx_hists_sort_by(hists, order ? sheets->lines.columns.at[order - 1].key : PFX_KEY_NR,
+			  wish->member == PFX_NO_ID ? look->member : wish->member);
+}
+
+static void take_columns(struct pfx_screen_sheets *sheets, const struct pfx_hists *hists,
+			 const struct pfx_screen_sheet_wish *wish, struct pfx_screen_sheet *ret)
+{
+	enum pfx_key first = first_of(pfx_hists_options(hists)->columns);
+	const struct pfx_hist_lines_column *from;
+	size_t i;
+
+	sheets->columns.nr = 0;
+	ret->sorted = wish->order <= sheets->lines.columns.nr ? wish->order : 0;
+	for (i = 0; i < sheets->lines.columns.nr; i++) {
+		from = &sheets->lines.columns.at[i];
+		pfx_vec_push(&sheets->columns,
+			     ((struct pfx_screen_sheet_column){from->x, from->width}));
+		if (!ret->sorted && from->key == first)
+			ret->sorted = (unsigned)i + 1;
+	}
+	ret->columns = sheets->columns.at;
+	ret->nr_columns = (unsigned)sheets->columns.nr;
+}
+
+void pfx_screen_sheets_make(struct pfx_screen_sheets *sheets,
+			    const struct pfx_screen_sheets_look *look, struct pfx_hists *hists,
+			    const struct pfx_screen_sheet_wish *wish, struct pfx_screen_sheet *ret)
 {
 	struct pfx_hist_lines_options options = {
-		.how = *how,
+		.how = look->text,
 		.min_percent = wish->min_percent,
 		.is_open = wish->is_open,
 		.context = wish->context,
@@ -72,24 +149,64 @@ void pfx_screen_sheets_make(struct pfx_screen_sheets *sheets, const struct pfx_h
 
 	options.how.screen = wish->width;
 	options.how.colours = false;
+	options.how.fit_names = !wish->whole_names;
+	options.how.verbose |= wish->paths;
 	sheets->shown.nr = 0;
 	if (!hist)
 		return;
+	pfx_hists_set_relative(hists, wish->relative || (look->relative && !wish->absolute));
+	if (wish->order && !sheets->lines.columns.nr)
+		pfx_hist_lines_make(&sheets->lines, &options, hists, hist);
+	sort(sheets, look, hists, wish);
 	pfx_hist_lines_make(&sheets->lines, &options, hists, hist);
 	for (i = 0; i < sheets->lines.at.nr; i++)
-		add_line(sheets, &sheets->lines.at.at[i]);
+		add_line(sheets, hists, &sheets->lines.at.at[i]);
 	describe(hists, &sheets->about);
 	*ret = (struct pfx_screen_sheet){
 		.heading = pfx_str_get(&sheets->lines.heading),
 		.about = pfx_str_get(&sheets->about),
 		.lines = sheets->shown.at,
 		.nr = sheets->shown.nr,
+		.has_trees = pfx_hists_options(hists)->chains,
 	};
+	take_columns(sheets, hists, wish, ret);
+}
+
+/* --- filters --- */
+
+bool pfx_screen_sheets_need_count(const struct pfx_screen_sheet_wish *wish)
+{
+	return wish->keys || wish->reversed || wish->filters;
+}
+
+uint8_t *pfx_screen_sheets_choose(const struct pfx_screen_sheet_wish *wish,
+				  const struct pfx_profile *profile, const uint32_t *row_of,
+				  uint32_t nr)
+{
+	struct pfx_selection selection;
+	uint8_t *rows, *chosen;
+	uint32_t i;
+
+	if (!wish->select)
+		return NULL;
+	wish->select(wish->select_context, profile, &selection);
+	rows = pfx_calloc(profile->nr_rows + 1ul, 1);
+	for (i = 0; i < selection.nr_rows; i++)
+		rows[selection.rows[i]] = 1;
+	pfx_selection_fini(&selection);
+	if (!row_of)
+		return rows;
+	chosen = pfx_calloc(nr + 1ul, 1);
+	for (i = 0; i < nr; i++)
+		chosen[i] = rows[row_of[i]];
+	free(rows);
+	return chosen;
 }
 
 void pfx_screen_sheets_fini(struct pfx_screen_sheets *sheets)
 {
 	pfx_hist_lines_fini(&sheets->lines);
 	pfx_vec_free(&sheets->shown);
+	pfx_vec_free(&sheets->columns);
 	pfx_str_fini(&sheets->about);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables of lib/hist as sheets of a screen: all columns that text has. */
+/* Tables of lib/hist as sheets of a screen: all columns that text has, in the order that is wished
+ * for. */
 #ifndef PFX_BROWSE_SCREEN_SHEETS_H
 #define PFX_BROWSE_SCREEN_SHEETS_H
 
@@ -10,14 +11,31 @@
 struct pfx_screen_sheets {
 	struct pfx_hist_lines lines;
 	PFX_VEC(struct pfx_screen_line) shown;
+	PFX_VEC(struct pfx_screen_sheet_column) columns;
 	struct pfx_str about;
 };
 
-/* The sheet of the event that is wished for, or of its group; none: an empty one. @hists: finished,
- * NULL: nothing was counted yet. */
-void pfx_screen_sheets_make(struct pfx_screen_sheets *sheets, const struct pfx_hist_text *how,
-			    const struct pfx_hists *hists, const struct pfx_screen_sheet_wish *wish,
-			    struct pfx_screen_sheet *ret);
+/* How tables are shown, besides what is wished. */
+struct pfx_screen_sheets_look {
+	struct pfx_hist_text text;
+	uint32_t member; /* of groups, that values are sorted by */
+	bool relative;   /* percentages of what filters leave */
+};
+
+/* The sheet of the event that is wished for, or of its group; none: an empty one. @hists: finished;
+ * they are sorted. NULL: nothing was counted yet. */
+void pfx_screen_sheets_make(struct pfx_screen_sheets *sheets,
+			    const struct pfx_screen_sheets_look *look, struct pfx_hists *hists,
+			    const struct pfx_screen_sheet_wish *wish, struct pfx_screen_sheet *ret);
+/* Whether a wish needs samples to be counted anew: other rows, filters, another direction. */
+bool pfx_screen_sheets_need_count(const struct pfx_screen_sheet_wish *wish);
+/* What the filters of a wish leave: by sample in order, 1 or 0, for pfx_hists_reading.chosen.
+ * @row_of: by sample, its row of the profile; NULL: the samples are the rows. The caller frees it;
+ * NULL: all.
+ */
+uint8_t *pfx_screen_sheets_choose(const struct pfx_screen_sheet_wish *wish,
+				  const struct pfx_profile *profile, const uint32_t *row_of,
+				  uint32_t nr);
 void pfx_screen_sheets_fini(struct pfx_screen_sheets *sheets);
 
 #endif

@@ -13,11 +13,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/names/fitting_name.h"
 #include "base/ns.h"
 #include "export/export_internal.h"
 #include "export/export_pair.h"
 #include "export/samples/export_frames.h"
-#include "export/samples/fitting_name.h"
 #include "export/svg_bytes_internal.h"
 #include "view/tree_change.h"
 #include "view/view_tree.h"

@@ -85,28 +85,53 @@ static void place_row(struct making *making, struct pfx_row *row)
 	}
 }
 
+struct sorting {
+	struct pfx_hists *hists;
+	const struct pfx_hist_build *build;
+};
+
+/* A key of another level does not sort entries. */
+static int compare_by(const struct sorting *sorting, const struct pfx_hist_entry *a,
+		      const struct pfx_hist_entry *b, enum pfx_key key)
+{
+	if (pfx_key_is_value(key))
+		return pfx_hist_compare_stats(sorting->hists, &sorting->build->hist, a->row->stat,
+					      b->row->stat, key);
+	return key == sorting->hists->options.columns->levels.at[a->depth]
+		       ? pfx_hist_key_shown_order(sorting->hists, a->row, b->row, key)
+		       : 0;
+}
+
 static int by_order(const void *x, const void *y, void *arg)
 {
 	const struct pfx_hist_entry *a = *(struct pfx_hist_entry *const *)x;
 	const struct pfx_hist_entry *b = *(struct pfx_hist_entry *const *)y;
-	const struct making *making = arg;
-	const struct pfx_columns *columns = making->hists->options.columns;
-	enum pfx_key key;
+	const struct sorting *sorting = arg;
+	const struct pfx_columns *columns = sorting->hists->options.columns;
+	enum pfx_key first = sorting->hists->first_key;
 	size_t i;
-	int rc = 0;
+	int rc = first == PFX_KEY_NR ? 0 : compare_by(sorting, a, b, first);
 
-	for (i = 0; i < columns->order.nr && !rc; i++) {
-		key = columns->order.at[i];
-		if (pfx_key_is_value(key))
-			rc = pfx_hist_compare_stats(making->hists, &making->build->hist,
-						    a->row->stat, b->row->stat, key);
-		else if (key == columns->levels.at[a->depth])
-			rc = pfx_hist_key_shown_order(making->hists, a->row, b->row, key);
-	}
+	for (i = 0; i < columns->order.nr && !rc; i++)
+		rc = compare_by(sorting, a, b, columns->order.at[i]);
 	return rc ? rc : (a->id > b->id) - (a->id < b->id);
 }
 
-/* Put each entry into the list of its parent, or of the root, and sort the lists. */
+static void sort_entries(struct sorting *sorting, struct pfx_hist_entry **entries, uint32_t nr)
+{
+	uint32_t i;
+
+	qsort_r(entries, nr, sizeof(*entries), by_order, sorting);
+	for (i = 0; i < nr; i++)
+		sort_entries(sorting, entries[i]->kids, entries[i]->nr_kids);
+}
+
+void pfx_hist_sort_hierarchy(struct pfx_hists *hists, struct pfx_hist_build *build)
+{
+	sort_entries(&(struct sorting){hists, build}, build->hist.top, build->hist.nr_top);
+}
+
+/* Put each entry into the list of its parent, or of the root. */
 static void link_entries(struct making *making)
 {
 	struct pfx_arena *arena = &making->hists->arena;
@@ -125,11 +150,6 @@ static void link_entries(struct making *making)
 		else
 			hist->top[nr_top++] = entry;
 	}
-	qsort_r(hist->top, hist->nr_top, sizeof(*hist->top), by_order, making);
-	for (i = 0; i < making->entries.nr; i++) {
-		entry = making->entries.at[i];
-		qsort_r(entry->kids, entry->nr_kids, sizeof(*entry->kids), by_order, making);
-	}
 }
 
 void pfx_hist_hierarchy(struct pfx_hists *hists, struct pfx_hist_build *build)
@@ -140,6 +160,7 @@ void pfx_hist_hierarchy(struct pfx_hists *hists, struct pfx_hist_build *build)
 	for (i = 0; i < build->hist.nr_rows; i++)
 		place_row(&making, build->hist.rows[i]);
 	link_entries(&making);
+	pfx_hist_sort_hierarchy(hists, build);
 	pfx_intern_fini(&making.known);
 	pfx_vec_free(&making.entries);
 }

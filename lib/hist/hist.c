@@ -28,6 +28,7 @@ struct pfx_hists *pfx_hists_new(const struct pfx_hist_options *options)
 	size_t i;
 
 	hists->options = *options;
+	hists->first_key = PFX_KEY_NR;
 	hists->key_comm = pfx_columns_has(columns, PFX_KEY_COMM);
 	hists->key_text = options->texts.id && pfx_columns_has(columns, PFX_KEY_TRACE);
 	hists->parallelism = 1;
@@ -201,7 +202,7 @@ static void make_key(const struct pfx_hist_sample *from, struct pfx_bucket_key *
 		key->text = hists->options.texts.id(hists->options.texts.ctx, from->event, sample);
 	if (hists->nr_slots)
 		key->words = pfx_hist_words_id(from);
-	key->fails = !sample_passes(from);
+	key->fails = from->known.fails || !sample_passes(from);
 }
 
 static void count_now(const struct pfx_hist_sample *from, const struct pfx_hist_addend *entry)
@@ -229,6 +230,11 @@ static void count_sample(const struct pfx_hist_sample *from, uint64_t period)
 	struct pfx_chain_found chain = {0};
 
 	make_key(from, &entry.key);
+	if (from->known.chain) {
+		entry.key.chain = hists->options.chains ? *from->known.chain : 0;
+		count_now(from, &entry);
+		return;
+	}
 	if (hists->options.chains && (sample->chain.nr || sample->stack.size ||
 				      (hists->options.branch_history && sample->branch.nr)))
 		pfx_resolve_frames(hists->options.resolver, from->thread, sample, &chain);
@@ -274,7 +280,7 @@ static void count_branches(const struct pfx_hist_sample *of)
 	struct pfx_branch branch;
 	uint64_t i;
 
-	if (of->hists->runs && sample_passes(of))
+	if (of->hists->runs && !of->known.fails && sample_passes(of))
 		pfx_hist_runs_add(of);
 	from.branch = &branch;
 	for (i = 0; i < stack->nr; i++) {
@@ -287,7 +293,14 @@ static void count_branches(const struct pfx_hist_sample *of)
 bool pfx_hists_add(struct pfx_hists *hists, const struct pfx_event *event,
 		   const struct pfx_sample *sample, struct pfx_thread *thread)
 {
-	struct pfx_hist_sample from = {hists, event, sample, thread, NULL};
+	return pfx_hists_add_known(hists, event, sample, thread, &(struct pfx_hist_known){0});
+}
+
+bool pfx_hists_add_known(struct pfx_hists *hists, const struct pfx_event *event,
+			 const struct pfx_sample *sample, struct pfx_thread *thread,
+			 const struct pfx_hist_known *known)
+{
+	struct pfx_hist_sample from = {hists, event, sample, thread, NULL, *known};
 
 	if (!pfx_filter_cpu(hists->options.filter, sample->cpu))
 		return false;

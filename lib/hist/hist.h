@@ -179,6 +179,16 @@ bool pfx_hists_need_cpu(const struct pfx_hist_options *options);
 /* Count a sample like the one that @last is of. */
 void pfx_hists_add_like(struct pfx_hists *hists, const struct pfx_event *event, uint32_t last,
 			uint64_t period);
+/* What the caller knows of a sample. */
+struct pfx_hist_known {
+	const uint32_t *chain; /* the id of its call chain, which is not looked up; NULL: unknown.
+				* Either all samples have one, or none */
+	bool fails;            /* another filter rejects it: it counts in totals only */
+};
+/* The same with what is known. */
+bool pfx_hists_add_known(struct pfx_hists *hists, const struct pfx_event *event,
+			 const struct pfx_sample *sample, struct pfx_thread *thread,
+			 const struct pfx_hist_known *known);
 /* A new set with the samples of @from, which is not finished yet: each counts @part / @whole of
  * what it counted there, rounded down. What is left of nothing is dropped, and with it values and
  * texts that nothing else has; of more than @most combinations also those that count for less than
@@ -196,6 +206,11 @@ void pfx_hists_finish(struct pfx_hists *hists);
 /* The same for tables of which only the first rows are shown: @most of them, and others of the same
  * weight, if rows are sorted by weight. 0: all rows. */
 void pfx_hists_finish_first(struct pfx_hists *hists, uint32_t most);
+/* After finish: sort rows again, by this column first (PFX_KEY_NR: as options.columns), and values
+ * by this member of groups. A key sorts only its level of a hierarchy. */
+void pfx_hists_sort_by(struct pfx_hists *hists, enum pfx_key first, uint32_t member);
+/* After finish: change options.relative. */
+void pfx_hists_set_relative(struct pfx_hists *hists, bool relative);
 /* After finish: a table for each event, in the order of the recording (members of joined groups
  * have no separate table). */
 uint32_t pfx_hists_nr(const struct pfx_hists *hists);

@@ -157,6 +157,7 @@ struct pfx_hist_type {
 
 struct pfx_hists {
 	struct pfx_hist_options options;
+	enum pfx_key first_key; /* that rows are sorted by first; PFX_KEY_NR: none */
 	struct pfx_arena arena;
 	PFX_VEC(struct pfx_hist_tally) tallies; /* by event idx */
 	/* by chain id, and for samples without a chain by place; of any event, plus 1 */
@@ -213,6 +214,7 @@ struct pfx_hist_sample {
 	const struct pfx_sample *sample;
 	struct pfx_thread *thread;
 	const struct pfx_branch *branch; /* NULL: not counting branches */
+	struct pfx_hist_known known;
 };
 
 /* buckets.c: after all other values of a new set; see pfx_hists_last(). */
@@ -387,6 +389,8 @@ int pfx_hist_compare_stats(const struct pfx_hists *hists, const struct pfx_hist 
 			   enum pfx_key key);
 /* Arrange the sorted rows as a hierarchy: hist->top. */
 void pfx_hist_hierarchy(struct pfx_hists *hists, struct pfx_hist_build *build);
+/* Sort its entries again. */
+void pfx_hist_sort_hierarchy(struct pfx_hists *hists, struct pfx_hist_build *build);
 /* The minimum period of a branch of the call tree to be shown. */
 uint64_t pfx_hist_min_hit(const struct pfx_hists *hists, const struct pfx_hist *hist,
 			  const struct pfx_row *row);

@@ -422,3 +422,18 @@ void pfx_hists_finish(struct pfx_hists *hists)
 	if (hists->options.ref_chains)
 		pfx_hist_find_references(hists);
 }
+
+void pfx_hists_sort_by(struct pfx_hists *hists, enum pfx_key first, uint32_t member)
+{
+	uint32_t i;
+
+	if (first == hists->first_key && member == hists->options.sort_member)
+		return;
+	hists->first_key = first;
+	hists->options.sort_member = member;
+	for (i = 0; i < hists->nr_builds; i++) {
+		pfx_hist_sort(hists, hists->builds[i]);
+		if (hists->options.hierarchy)
+			pfx_hist_sort_hierarchy(hists, hists->builds[i]);
+	}
+}

@@ -75,19 +75,23 @@ static int compare_value(const struct tree *tree, const struct pfx_row *a, const
 	return pfx_hist_compare_stats(tree->hists, &tree->build->hist, a->stat, b->stat, key);
 }
 
+static int compare_by(const struct tree *tree, const struct pfx_row *a, const struct pfx_row *b,
+		      enum pfx_key key)
+{
+	return pfx_key_is_value(key) ? compare_value(tree, a, b, key)
+				     : pfx_hist_key_shown_order(tree->hists, a, b, key);
+}
+
 /* Whether row @a sorts before (-) or after (+) @b, or as an equal after it (0). */
 static int compare_rows(const struct tree *tree, const struct pfx_row *a, const struct pfx_row *b)
 {
 	const struct pfx_columns *columns = tree->hists->options.columns;
-	enum pfx_key key;
+	enum pfx_key first = tree->hists->first_key;
 	size_t i;
-	int rc = 0;
+	int rc = first == PFX_KEY_NR ? 0 : compare_by(tree, a, b, first);
 
-	for (i = 0; i < tree->nr_keys && !rc; i++) {
-		key = columns->order.at[i];
-		rc = pfx_key_is_value(key) ? compare_value(tree, a, b, key)
-					   : pfx_hist_key_shown_order(tree->hists, a, b, key);
-	}
+	for (i = 0; i < tree->nr_keys && !rc; i++)
+		rc = compare_by(tree, a, b, columns->order.at[i]);
 	return rc;
 }
 
@@ -325,6 +329,7 @@ void pfx_hist_sort(struct pfx_hists *hists, struct pfx_hist_build *build)
 	struct pfx_hist *hist = &build->hist;
 	uint32_t nr, i;
 
+	free(hist->rows);
 	hist->rows = pfx_calloc(build->all.nr + 1, sizeof(struct pfx_row *));
 	tree.rows = pfx_malloc((build->all.nr + 1) * sizeof(struct pfx_row *));
 	nr = choose_rows(hists, build, tree.rows);

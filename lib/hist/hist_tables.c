@@ -59,6 +59,11 @@ bool pfx_hists_have_passed(const struct pfx_hists *hists)
 	return false;
 }
 
+void pfx_hists_set_relative(struct pfx_hists *hists, bool relative)
+{
+	hists->options.relative = relative;
+}
+
 uint64_t pfx_hist_period(const struct pfx_hists *hists, const struct pfx_hist *hist, uint32_t m)
 {
 	const struct pfx_hist_total *total = &hist->totals[m];

@@ -19,7 +19,12 @@ struct pfx_hists_reading {
 	struct pfx_record_counts *counts;
 	struct pfx_running *running;    /* NULL: the recording has no context switches */
 	struct pfx_thread_reads *reads; /* counters of threads; NULL: not requested */
-	pfx_reading_step_fn step;       /* called with each record before it is counted */
+	/* Of the samples that the filter accepts by CPU, process, thread and name, in order:
+	 * whether they count; others count in totals only. NULL: all. Samples after these do not.
+	 */
+	const uint8_t *chosen;
+	uint32_t nr_chosen;
+	pfx_reading_step_fn step; /* called with each record before it is counted */
 	void *context;
 };
 

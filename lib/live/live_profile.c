@@ -124,7 +124,26 @@ struct replay {
 	const struct pfx_filter *filter; /* NULL: all */
 	struct pfx_costs *costs;         /* what they are counted for: costs, or a profile */
 	struct pfx_profile_counts *counts;
+	struct pfx_hists *hists;
+	PFX_VEC(uint32_t) rows; /* by sample, of the profile */
+	const uint8_t *chosen;  /* by sample, for the hists; NULL: all */
+	uint32_t nr_chosen, at;
 };
+
+static void count_sample(struct replay *replay, const struct pfx_event *event,
+			 struct pfx_thread *thread)
+{
+	struct pfx_hist_known known = {0};
+	uint32_t at = replay->at++;
+
+	if (replay->counts) {
+		pfx_vec_push(&replay->rows, pfx_profile_counts_add(replay->counts, event,
+								   &replay->sample, thread));
+		return;
+	}
+	known.fails = replay->chosen && (at >= replay->nr_chosen || !replay->chosen[at]);
+	pfx_hists_add_known(replay->hists, event, &replay->sample, thread, &known);
+}
 
 static void count_in_profile(struct replay *replay, const struct pfx_event *event,
 			     struct pfx_thread *thread)
@@ -139,14 +158,14 @@ static void count_in_profile(struct replay *replay, const struct pfx_event *even
 	    !pfx_filter_comm(filter, thread->comm->text))
 		return;
 	if (!pfx_session_splits(event)) {
-		pfx_profile_counts_add(replay->counts, event, sample, thread);
+		count_sample(replay, event, thread);
 		return;
 	}
 	nr = pfx_session_split_sample(session, event, sample, &parts);
 	for (i = 0; i < nr; i++) {
 		sample->id = parts[i].id;
 		sample->period = parts[i].period;
-		pfx_profile_counts_add(replay->counts, parts[i].event, sample, thread);
+		count_sample(replay, parts[i].event, thread);
 	}
 }
 
@@ -179,19 +198,50 @@ static void count_kept(struct replay *replay)
 	pfx_live_log_each(&replay->live->log, count_record, replay);
 }
 
+static struct pfx_profile *make_timed(struct replay *replay, enum pfx_profile_frames frames_by)
+{
+	const struct pfx_live_world *world = &replay->live->world;
+	struct pfx_profile *profile;
+
+	replay->counts = pfx_profile_counts_new(world->session, world->resolver, frames_by);
+	pfx_profile_counts_keep_times(replay->counts);
+	count_kept(replay);
+	profile = pfx_profile_counts_make(replay->counts);
+	pfx_profile_counts_free(replay->counts);
+	return profile;
+}
+
 struct pfx_profile *pfx_live_timed_profile(struct pfx_live *live, const struct pfx_filter *filter,
 					   enum pfx_profile_frames frames_by)
 {
 	struct replay replay = {.live = live, .filter = filter};
-	struct pfx_profile *profile;
+	struct pfx_profile *profile = make_timed(&replay, frames_by);
 
-	replay.counts =
-		pfx_profile_counts_new(live->world.session, live->world.resolver, frames_by);
-	pfx_profile_counts_keep_times(replay.counts);
-	count_kept(&replay);
-	profile = pfx_profile_counts_make(replay.counts);
-	pfx_profile_counts_free(replay.counts);
+	pfx_vec_free(&replay.rows);
 	return profile;
+}
+
+struct pfx_profile *pfx_live_rows_profile(struct pfx_live *live, const struct pfx_filter *filter,
+					  uint32_t **ret_rows, uint32_t *ret_nr)
+{
+	struct replay replay = {.live = live, .filter = filter};
+	struct pfx_profile *profile = make_timed(&replay, PFX_FRAMES_BY_FUNCTION);
+
+	*ret_rows = replay.rows.at;
+	*ret_nr = (uint32_t)replay.rows.nr;
+	return profile;
+}
+
+void pfx_live_count_kept(struct pfx_live *live, const struct pfx_filter *filter,
+			 struct pfx_hists *hists, const uint8_t *chosen, uint32_t nr_chosen)
+{
+	struct replay replay = {.live = live,
+				.filter = filter,
+				.hists = hists,
+				.chosen = chosen,
+				.nr_chosen = nr_chosen};
+
+	count_kept(&replay);
 }
 
 struct pfx_costs *pfx_live_costs(struct pfx_live *live)

@@ -5,6 +5,7 @@
 #define PFX_LIVE_PROFILE_H
 
 #include "code/cost.h"
+#include "hist/hist.h"
 #include "live/live.h"
 #include "read/filter.h"
 #include "view/profile/profile.h"
@@ -24,6 +25,14 @@ struct pfx_profile *pfx_live_profile_take(struct pfx_live_profile *profile);
  * and without threads that wait, as in the profiles of refreshes. */
 struct pfx_profile *pfx_live_timed_profile(struct pfx_live *live, const struct pfx_filter *filter,
 					   enum pfx_profile_frames frames_by);
+/* The same, and for each of its samples in order its row: *@ret_nr of them in *@ret_rows, which the
+ * caller frees. */
+struct pfx_profile *pfx_live_rows_profile(struct pfx_live *live, const struct pfx_filter *filter,
+					  uint32_t **ret_rows, uint32_t *ret_nr);
+/* Count the samples of the records that are kept in @hists. @chosen: by sample of that profile,
+ * whether it counts, or only in totals; NULL: all count. */
+void pfx_live_count_kept(struct pfx_live *live, const struct pfx_filter *filter,
+			 struct pfx_hists *hists, const uint8_t *chosen, uint32_t nr_chosen);
 /* Count the samples of the records that are kept by address. The costs belong to the caller, and
  * must be freed before the next call of pfx_live_take(). */
 struct pfx_costs *pfx_live_costs(struct pfx_live *live);

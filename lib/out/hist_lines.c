@@ -86,6 +86,7 @@ static bool finish_line(struct making *making, struct pfx_hist_line *line,
 	const struct pfx_hist_lines_options *o = making->options;
 
 	line->percent = pfx_row_percent(making->hists, making->hist, row);
+	line->row = row;
 	line->has_kids = has_kids;
 	line->is_open = has_kids && o->is_open && o->is_open(o->context, line->key);
 	if (making->has_functions)
@@ -127,6 +128,7 @@ static void add_entries(struct making *making, struct pfx_hist_entry *const *ent
 		pfx_hist_table_entry(making->table, entry, &making->scratch);
 		line = add_line(making, key);
 		line->depth = entry->depth;
+		line->nr_keys = entry->depth + 1;
 		line->mark = entry->depth * PFX_HIST_INDENT;
 		if (!finish_line(making, line, entry->row,
 				 entry->is_leaf ? has_calls(making, entry->row) : entry->nr_kids))
@@ -165,6 +167,21 @@ static void add_heading(struct making *making)
 		to->at[0] = ' ';
 }
 
+static void add_columns(struct making *making)
+{
+	struct pfx_hist_lines_column column;
+	size_t i;
+
+	making->lines->columns.nr = 0;
+	for (i = 0; i < making->columns->shown.nr; i++) {
+		column.key = making->columns->shown.at[i].key;
+		if (pfx_key_is_access(column.key) || column.key == PFX_KEY_IPC_NULL ||
+		    !pfx_hist_table_extent(making->table, i, &column.x, &column.width))
+			continue;
+		pfx_vec_push(&making->lines->columns, column);
+	}
+}
+
 void pfx_hist_lines_make(struct pfx_hist_lines *lines, const struct pfx_hist_lines_options *options,
 			 const struct pfx_hists *hists, const struct pfx_hist *hist)
 {
@@ -180,6 +197,7 @@ void pfx_hist_lines_make(struct pfx_hist_lines *lines, const struct pfx_hist_lin
 	lines->at.nr = 0;
 	making.table = pfx_hist_table_new(&options->how, hists, hist);
 	add_heading(&making);
+	add_columns(&making);
 	if (pfx_hists_options(hists)->hierarchy)
 		add_entries(&making, hist->top, hist->nr_top, 0);
 	else
@@ -198,4 +216,5 @@ void pfx_hist_lines_fini(struct pfx_hist_lines *lines)
 	pfx_str_fini(&lines->text);
 	pfx_str_fini(&lines->heading);
 	pfx_vec_free(&lines->at);
+	pfx_vec_free(&lines->columns);
 }

@@ -18,12 +18,21 @@ struct pfx_hist_line {
 	bool has_kids, is_open;
 	double percent;
 	const struct pfx_place *place; /* of a row whose function is among its columns; else NULL */
+	const struct pfx_row *row;     /* NULL: of a call tree */
+	size_t nr_keys;                /* of the levels of a hierarchy, those that the row has */
+};
+
+/* A column that lines can be sorted by. */
+struct pfx_hist_lines_column {
+	enum pfx_key key;
+	unsigned x, width; /* in the heading */
 };
 
 struct pfx_hist_lines {
 	struct pfx_str text;
 	struct pfx_str heading; /* one line */
 	PFX_VEC(struct pfx_hist_line) at;
+	PFX_VEC(struct pfx_hist_lines_column) columns; /* from left to right */
 };
 
 struct pfx_hist_lines_options {

@@ -11,12 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names/fitting_name.h"
 #include "hist/key_text.h"
 #include "out/hist_text_internal.h"
 #include "out/term/term.h"
 
 #define TREE_RULE_MAX 207 /* dots above a hierarchy; perf has no more */
 
+#define LEVEL_WIDTH  4  /* of "[.] " before a name */
 #define HEX_WIDTH    16 /* digits of an address */
 #define ACCESS_WIDTH 7  /* of the percentage of one kind of access */
 #define FLUSH_SIZE   (256u << 10)
@@ -317,6 +319,36 @@ static bool is_ragged(enum pfx_key key)
 	return pfx_key_is_value(key) || key >= PFX_KEY_FIELD || pfx_key_info(key)->is_ragged;
 }
 
+/* The columns that are left for the text of a column. */
+static unsigned room_of(const struct pfx_hist_table *table, size_t i)
+{
+	unsigned x = 2, screen = table->how->screen;
+	size_t k;
+
+	if (i != table->last)
+		return table->pads[i];
+	for (k = 0; k < i; k++)
+		x += is_shown(table, k) ? table->pads[k] + 2 : 0;
+	return screen > x ? screen - x : 0;
+}
+
+/* Of "[.] name", the name is shortened; an address is not. */
+static void fit_name(const struct pfx_hist_table *table, size_t i, struct pfx_str *field)
+{
+	enum pfx_key key = table->columns->shown.at[i].key;
+	unsigned room = room_of(table, i);
+	struct pfx_str name = {0};
+
+	if ((key != PFX_KEY_SYM && key != PFX_KEY_SYM_FROM && key != PFX_KEY_SYM_TO) ||
+	    table->how->verbose || *pfx_str_get(field) != '[' || field->len <= LEVEL_WIDTH ||
+	    !strncmp(field->at + LEVEL_WIDTH, "0x", 2) || room < 2 * LEVEL_WIDTH)
+		return;
+	pfx_fitting_name(&name, field->at + LEVEL_WIDTH, room - LEVEL_WIDTH);
+	field->at[field->len = LEVEL_WIDTH] = '\0';
+	pfx_str_add(field, pfx_str_get(&name));
+	pfx_str_fini(&name);
+}
+
 static void add_field(struct pfx_hist_table *table, const struct pfx_row *row, size_t i,
 		      struct pfx_str *to)
 {
@@ -332,6 +364,8 @@ static void add_field(struct pfx_hist_table *table, const struct pfx_row *row, s
 		pfx_key_text(&table->text, row, column, width, field);
 		hide_separator(field, table->how->separator);
 	}
+	if (table->how->fit_names)
+		fit_name(table, i, field);
 	len = field->len;
 	if (column->key >= PFX_KEY_FIELD && len < pad)
 		pfx_str_pad(to, ' ', pad - len), pad = len;
@@ -802,6 +836,54 @@ void pfx_hist_table_heads(const struct pfx_hist_table *table, struct pfx_str *to
 		add_tree_heads(table, to);
 	else
 		add_heads(table, to);
+}
+
+/* Values are before the keys, which share a column. */
+static bool tree_extent(const struct pfx_hist_table *table, size_t column, unsigned *ret_x,
+			unsigned *ret_width)
+{
+	const struct pfx_column *shown = table->columns->shown.at;
+	unsigned x = 2, width = 0, indent = tree_indent(table);
+	size_t i;
+
+	for (i = 0; i < table->columns->shown.nr; i++) {
+		if (!pfx_key_is_value(shown[i].key))
+			continue;
+		width = table->widths[i] + indent;
+		indent = 0;
+		if (i == column)
+			break;
+		x += width + 2;
+	}
+	for (i = 0; !pfx_key_is_value(shown[column].key) && i < table->columns->levels.nr; i++) {
+		const char *title =
+			shown[pfx_hist_table_column(table, table->columns->levels.at[i])].title;
+
+		width = (unsigned)strlen(title + strspn(title, " "));
+		if (table->columns->levels.at[i] == shown[column].key)
+			break;
+		x += width + 3;
+	}
+	*ret_x = x;
+	*ret_width = width;
+	return true;
+}
+
+bool pfx_hist_table_extent(const struct pfx_hist_table *table, size_t column, unsigned *ret_x,
+			   unsigned *ret_width)
+{
+	unsigned x = 2;
+	size_t i;
+
+	if (!is_shown(table, column))
+		return false;
+	if (pfx_hists_options(table->hists)->hierarchy)
+		return tree_extent(table, column, ret_x, ret_width);
+	for (i = 0; i < column; i++)
+		x += is_shown(table, i) ? table->pads[i] + 2 : 0;
+	*ret_x = x;
+	*ret_width = table->pads[column];
+	return true;
 }
 
 void pfx_hist_table_row(struct pfx_hist_table *table, const struct pfx_row *row, struct pfx_str *to)

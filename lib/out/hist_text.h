@@ -26,6 +26,7 @@ struct pfx_hist_text {
 	unsigned screen;       /* columns of the terminal: rules and padding fit it;
 				* 0: no terminal, or a separator */
 	uint32_t max_rows;     /* rows of a table that is not a hierarchy; 0: all */
+	bool fit_names;        /* names of functions are shortened for the screen */
 	bool skip_first_frame; /* the tree omits its first frame, since the row shows it (-s sym) */
 };
 

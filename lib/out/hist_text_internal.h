@@ -31,6 +31,9 @@ void pfx_hist_table_row(struct pfx_hist_table *table, const struct pfx_row *row,
 			struct pfx_str *to);
 void pfx_hist_table_entry(struct pfx_hist_table *table, const struct pfx_hist_entry *entry,
 			  struct pfx_str *to);
+/* Where a column begins and how wide it is, on a line; false: it is not shown. */
+bool pfx_hist_table_extent(const struct pfx_hist_table *table, size_t column, unsigned *ret_x,
+			   unsigned *ret_width);
 /* The column of a key. */
 size_t pfx_hist_table_column(const struct pfx_hist_table *table, enum pfx_key key);
 /* The text of a column, in full; nothing for values and columns that are not shown. */

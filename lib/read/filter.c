@@ -59,6 +59,18 @@ int pfx_names_parse(struct pfx_names *names, const char *list, struct pfx_error 
 	return 0;
 }
 
+void pfx_names_of(struct pfx_names *ret, const char *word)
+{
+	*ret = (struct pfx_names){.given = true};
+	pfx_intern_add(&ret->words, word, strlen(word));
+}
+
+void pfx_names_fini(struct pfx_names *names)
+{
+	pfx_intern_fini(&names->words);
+	*names = (struct pfx_names){0};
+}
+
 bool pfx_names_has(const struct pfx_names *names, const char *word)
 {
 	size_t len = strlen(word);

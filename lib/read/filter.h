@@ -42,6 +42,9 @@ struct pfx_filter {
 /* Parse a set: -EINVAL with a message if the words are malformed. */
 int pfx_names_parse(struct pfx_names *names, const char *list, struct pfx_error *err);
 int pfx_ids_parse(struct pfx_ids *ids, const char *list, struct pfx_error *err);
+/* A set of one word, whatever characters it has. */
+void pfx_names_of(struct pfx_names *ret, const char *word);
+void pfx_names_fini(struct pfx_names *names);
 /* Whether the set contains it; a set that was not given is empty. */
 bool pfx_names_has(const struct pfx_names *names, const char *word);
 bool pfx_ids_has(const struct pfx_ids *ids, uint32_t id);

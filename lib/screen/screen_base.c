@@ -4,8 +4,10 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <strings.h>
 
+#include "base/names/fitting_name.h"
 #include "screen/screen_internal.h"
 
 uint64_t pfx_screen_key_of_function(const char *name, const char *dso, bool is_inlined)
@@ -139,6 +141,37 @@ bool pfx_screen_has_text(const char *text, const char *part)
 double pfx_screen_percent(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+#define LEAST_ROOM 8 /* columns for a name, though it be cut at the end of the line */
+
+void pfx_screen_add_fitting(const struct pfx_screen *s, const char *name, unsigned room,
+			    struct pfx_str *to)
+{
+	static const char ellipsis[] = "\u2026";
+	size_t len = strlen(ellipsis);
+
+	pfx_fitting_name(to, name, room);
+	if (!s->options.ascii || to->len < len || memcmp(to->at + to->len - len, ellipsis, len))
+		return;
+	to->len -= len;
+	to->at[to->len] = '\0';
+	pfx_str_addc(to, '~');
+}
+
+void pfx_screen_add_function(const struct pfx_screen *s, uint32_t id, const char *name,
+			     unsigned room, struct pfx_str *to)
+{
+	static const char inlined[] = " (inlined)";
+	bool is_inlined = id < s->profile->nr_functions && s->profile->functions[id].is_inlined;
+	unsigned after = is_inlined ? (unsigned)strlen(inlined) : 0;
+
+	if (s->place.left || room < LEAST_ROOM + after || room > s->width)
+		pfx_str_add(to, name);
+	else
+		pfx_screen_add_fitting(s, name, room - after, to);
+	if (is_inlined)
+		pfx_str_add(to, inlined);
 }
 
 enum pfx_style pfx_screen_heat(double percent)

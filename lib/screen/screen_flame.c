@@ -183,6 +183,17 @@ static bool is_shown(const struct pfx_screen_flame *flame, const struct pfx_view
 	return node->x >= root->x && node->x + node->total <= root->x + root->total;
 }
 
+/* @at: column, line, and the columns that there are. */
+static void put_name(const struct pfx_screen *s, struct pfx_grid *grid, const unsigned at[3],
+		     const char *name)
+{
+	struct pfx_str text = {0};
+
+	pfx_screen_add_fitting(s, name, at[2], &text);
+	pfx_grid_put(grid, at[0], at[1], pfx_str_get(&text), at[2]);
+	pfx_str_fini(&text);
+}
+
 static void draw_block(struct pfx_screen *s, struct pfx_grid *grid, uint32_t index, unsigned y)
 {
 	const struct pfx_view_node *node = &s->flame->tree.nodes[index];
@@ -201,7 +212,7 @@ static void draw_block(struct pfx_screen *s, struct pfx_grid *grid, uint32_t ind
 	pfx_grid_fill(grid, at[0], y, ' ', at[1] - at[0]);
 	pfx_grid_fill(grid, at[0], y, s->options.ascii ? '|' : 0x258f, 1);
 	if (at[1] - at[0] > 2)
-		pfx_grid_put(grid, at[0] + 1, y, name, at[1] - at[0] - 1);
+		put_name(s, grid, (const unsigned[]){at[0] + 1, y, at[1] - at[0] - 1}, name);
 }
 
 /* Weight of stacks with a marked frame: of the outermost ones. */

@@ -52,7 +52,8 @@ struct pfx_screen_place {
 	size_t cursor, top; /* index of that row, and of the first one that is visible */
 	unsigned left;      /* columns scrolled to the right */
 	bool inverted;
-	bool own_rows; /* rows were chosen: no sheet */
+	bool is_sheet;          /* the table is a sheet, */
+	const char *sheet_keys; /* of these keys (interned); NULL: of the options */
 };
 
 enum pfx_screen_row_kind {
@@ -77,8 +78,10 @@ struct pfx_screen_row {
 	const uint32_t *ids;                  /* of its keys; NULL: it has no more than one */
 	uint32_t at;                          /* with keys: its id in the table */
 	const char *text;                     /* of PFX_ROW_TEXT, of a heading, of a sheet */
-	double percent;                       /* of a sheet, as its mark */
+	double percent;                       /* of a sheet, as the next four */
 	uint32_t mark;
+	uint32_t pid, tid, cpu; /* PFX_NO_ID: unknown */
+	const char *dso;        /* short name; NULL: unknown */
 };
 
 /* A call tree that was made for the selection as it is. */
@@ -161,6 +164,11 @@ struct pfx_screen {
 	bool no_mouse;
 
 	struct pfx_str sheet_heading, sheet_about;
+	PFX_VEC(struct pfx_screen_sheet_column) sheet_columns;
+	unsigned sheet_order;  /* the column to sort by, from 1 on; 0: as the options say */
+	unsigned sheet_sorted; /* the one that it is sorted by */
+	bool sheet_reversed, sheet_has_trees;
+	bool relative_given, sort_event_given; /* by keys */
 	struct pfx_screen_flame *flame;
 	struct pfx_screen_lanes *lanes;
 	struct pfx_screen_listing *listing;
@@ -206,6 +214,14 @@ void pfx_screen_add_id(struct pfx_screen *s, enum pfx_view_by by, uint32_t id, s
 /* Whether a name has the text; without upper-case letters in @part, case does not matter. */
 bool pfx_screen_has_text(const char *text, const char *part);
 double pfx_screen_percent(uint64_t part, uint64_t whole);
+/* Append as much of a name as fits into @room columns: the ends of C++ names say more than their
+ * arguments. */
+void pfx_screen_add_fitting(const struct pfx_screen *s, const char *name, unsigned room,
+			    struct pfx_str *to);
+/* The same of a function, and whether it is inlined; all of it when rows are scrolled. @id:
+ * PFX_NO_ID: unknown. */
+void pfx_screen_add_function(const struct pfx_screen *s, uint32_t id, const char *name,
+			     unsigned room, struct pfx_str *to);
 /* Whether an action can have an effect: there is a header, scripts, other recordings. */
 bool pfx_screen_offers(const struct pfx_screen *s, enum pfx_screen_action action);
 /* The style of a row with this percentage: the limits of perf. */
@@ -241,6 +257,13 @@ uint32_t pfx_screen_find_function(const struct pfx_screen *s, uint64_t key);
 uint32_t pfx_screen_column(const struct pfx_screen *s);
 uint64_t pfx_screen_total(const struct pfx_screen *s);
 
+/* What filters leave of another profile of the same samples; without the filter by library if
+ * @any_dso. */
+void pfx_screen_select_of(struct pfx_screen *s, const struct pfx_profile *profile, bool any_dso,
+			  struct pfx_selection *ret);
+/* Whether all filters are one by library; *@ret_dso: the last of these, NULL: none. */
+bool pfx_screen_only_dso(const struct pfx_screen *s, const char **ret_dso);
+
 /* screen_rows.c: a list with a cursor */
 
 /* The first of @nr lines to show in @room lines: near @top, with the cursor visible and no line
@@ -264,11 +287,10 @@ void pfx_screen_row_name(struct pfx_screen *s, const struct pfx_screen_row *row,
 			 struct pfx_str *to);
 /* The function of the row with the cursor; PFX_NO_ID: none. */
 uint32_t pfx_screen_row_function(struct pfx_screen *s);
-/* Whether the table is a sheet: it has all samples. */
+/* Whether the table is a sheet. */
 static inline bool pfx_screen_has_sheet(const struct pfx_screen *s)
 {
-	return s->place.view == PFX_SCREEN_TABLE && s->options.host.sheet && !s->place.own_rows &&
-	       !s->place.nr_zooms;
+	return s->place.view == PFX_SCREEN_TABLE && s->options.host.sheet && s->place.is_sheet;
 }
 /* The operations of the view that is shown. */
 static inline const struct pfx_screen_ops *pfx_screen_ops(const struct pfx_screen *s)

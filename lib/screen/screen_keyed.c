@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "hist/sortkey.h"
 #include "screen/screen_internal.h"
@@ -160,11 +161,35 @@ void pfx_screen_add_keys(struct pfx_screen *s, const struct pfx_screen_row *row,
 	}
 }
 
+/* Of a sheet: the numbers of the recording as ids of the profile. */
+static bool sheet_row_id(const struct pfx_screen *s, const struct pfx_screen_row *row,
+			 enum pfx_view_by by, uint32_t *ret)
+{
+	const struct pfx_profile *profile = s->profile;
+	uint32_t nr = pfx_view_nr_ids(profile, by), i;
+
+	for (i = 0; i < nr; i++) {
+		if ((by == PFX_VIEW_THREAD && row->tid != PFX_NO_ID &&
+		     profile->threads[i].tid == row->tid) ||
+		    (by == PFX_VIEW_PROCESS && row->pid != PFX_NO_ID &&
+		     profile->processes[i].pid == row->pid) ||
+		    (by == PFX_VIEW_CPU && row->cpu != PFX_NO_ID && profile->cpus[i] == row->cpu) ||
+		    (by == PFX_VIEW_DSO && row->dso &&
+		     !strcmp(profile->dsos[i].short_name, row->dso))) {
+			*ret = i;
+			return true;
+		}
+	}
+	return false;
+}
+
 bool pfx_screen_row_id(const struct pfx_screen *s, const struct pfx_screen_row *row,
 		       enum pfx_view_by by, uint32_t *ret)
 {
 	unsigned k;
 
+	if (row && row->text)
+		return sheet_row_id(s, row, by, ret);
 	for (k = 0; row && row->ids && k < s->place.keys.nr; k++) {
 		if (pfx_table_key_by(s->place.keys.at[k]) != by)
 			continue;
@@ -269,22 +294,23 @@ static struct key_columns lay_out(const struct pfx_screen *s, unsigned x)
 	return c;
 }
 
-static void put_wide(struct pfx_screen *s, struct pfx_grid *grid, unsigned x, unsigned y,
-		     const struct pfx_screen_row *row)
+static void put_wide(struct pfx_screen *s, struct pfx_grid *grid, const struct key_columns *c,
+		     unsigned y, const struct pfx_screen_row *row)
 {
-	unsigned k = widest(&s->place.keys);
-	const struct pfx_profile_function *function = NULL;
-	struct pfx_str text = {0};
+	unsigned k = c->wide;
+	struct pfx_str text = {0}, name = {0};
 
-	if (s->place.keys.at[k] == PFX_TABLE_BY_FUNCTION)
-		function = &s->profile->functions[row->id];
-	if (function)
-		pfx_str_addf(&text, "[%c] ", function->level);
-	add_key(s, s->place.keys.at[k], row->ids[k], &text);
-	if (function && function->is_inlined)
-		pfx_str_add(&text, " (inlined)");
-	pfx_grid_put_from(grid, x, y, pfx_str_get(&text), s->place.left);
+	if (s->place.keys.at[k] == PFX_TABLE_BY_FUNCTION) {
+		pfx_str_addf(&text, "[%c] ", s->profile->functions[row->id].level);
+		add_key(s, s->place.keys.at[k], row->ids[k], &name);
+		pfx_screen_add_function(s, row->id, pfx_str_get(&name),
+					c->width[k] - (unsigned)text.len, &text);
+	} else {
+		add_key(s, s->place.keys.at[k], row->ids[k], &text);
+	}
+	pfx_grid_put_from(grid, c->x[k], y, pfx_str_get(&text), s->place.left);
 	pfx_str_fini(&text);
+	pfx_str_fini(&name);
 }
 
 void pfx_screen_put_keys(struct pfx_screen *s, struct pfx_grid *grid, unsigned x, unsigned y,
@@ -298,7 +324,7 @@ void pfx_screen_put_keys(struct pfx_screen *s, struct pfx_grid *grid, unsigned x
 	if (s->search && pfx_screen_has_text(pfx_str_get(&text), s->search))
 		grid->pen.style = PFX_STYLE_MATCH;
 	pfx_grid_put(grid, x, y, !row->has_kids ? " " : row->is_open ? "-" : "+", 1);
-	put_wide(s, grid, c.x[c.wide], y, row);
+	put_wide(s, grid, &c, y, row);
 	/* The columns after it cover the rest of the name. */
 	if (c.wide + 1 < s->place.keys.nr)
 		pfx_grid_fill(grid, c.x[c.wide + 1] - 2, y, ' ', grid->width);

@@ -216,6 +216,39 @@ void pfx_screen_select_row(struct pfx_screen *s, const struct pfx_screen_row *ro
 	s->filter = whole;
 }
 
+bool pfx_screen_only_dso(const struct pfx_screen *s, const char **ret_dso)
+{
+	unsigned i, nr = 0;
+
+	*ret_dso = NULL;
+	for (i = 0; i < s->place.nr_zooms; i++) {
+		if (s->place.zooms[i].kind != PFX_ZOOM_BY || s->place.zooms[i].by != PFX_VIEW_DSO)
+			continue;
+		*ret_dso = s->place.zooms[i].name;
+		nr++;
+	}
+	return nr == s->place.nr_zooms;
+}
+
+void pfx_screen_select_of(struct pfx_screen *s, const struct pfx_profile *profile, bool any_dso,
+			  struct pfx_selection *ret)
+{
+	const struct pfx_profile *shown = s->profile;
+	struct pfx_view_filter whole = s->filter;
+
+	s->profile = profile;
+	make_filter(s);
+	if (any_dso)
+		pfx_view_filter_all(&s->filter, PFX_VIEW_DSO);
+	if (pfx_selection_make(ret, &s->filter, NULL) < 0) {
+		pfx_time_ranges_fini(&s->filter.times);
+		pfx_selection_make(ret, &s->filter, NULL);
+	}
+	pfx_view_filter_fini(&s->filter);
+	s->filter = whole;
+	s->profile = shown;
+}
+
 uint32_t pfx_screen_column(const struct pfx_screen *s)
 {
 	uint32_t column = pfx_selection_column(&s->selection, s->event);

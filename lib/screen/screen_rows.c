@@ -9,7 +9,11 @@ struct pfx_screen_row *pfx_screen_add_row(struct pfx_screen *s, enum pfx_screen_
 {
 	struct pfx_screen_row *row = pfx_vec_add(&s->rows);
 
-	*row = (struct pfx_screen_row){.kind = kind, .id = PFX_NO_ID};
+	*row = (struct pfx_screen_row){.kind = kind,
+				       .id = PFX_NO_ID,
+				       .pid = PFX_NO_ID,
+				       .tid = PFX_NO_ID,
+				       .cpu = PFX_NO_ID};
 	return row;
 }
 
@@ -59,6 +63,14 @@ void pfx_screen_set_cursor(struct pfx_screen *s, size_t index)
 	s->place.selected = index < s->rows.nr ? s->rows.at[index].key : 0;
 }
 
+/* Names that are scrolled are whole. */
+static void scroll_to(struct pfx_screen *s, unsigned left)
+{
+	if (!s->place.left != !left && pfx_screen_has_sheet(s))
+		pfx_screen_stale(s);
+	s->place.left = left;
+}
+
 bool pfx_screen_move(struct pfx_screen *s, enum pfx_screen_action action)
 {
 	size_t page = s->page > 1 ? s->page - 1 : 1, at;
@@ -88,11 +100,11 @@ bool pfx_screen_move(struct pfx_screen *s, enum pfx_screen_action action)
 		pfx_screen_set_cursor(s, SIZE_MAX);
 		return true;
 	case PFX_ACT_LEFT:
-		s->place.left = s->place.left > 10 ? s->place.left - 10 : 0;
+		scroll_to(s, s->place.left > 10 ? s->place.left - 10 : 0);
 		return true;
 	case PFX_ACT_RIGHT:
 		if (s->place.left < 5000)
-			s->place.left += 10;
+			scroll_to(s, s->place.left + 10);
 		return true;
 	default:
 		return false;

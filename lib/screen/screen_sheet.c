@@ -10,18 +10,37 @@ static bool is_open(const void *context, uint64_t key)
 	return pfx_screen_is_open(context, key);
 }
 
+static void select_of(void *context, const struct pfx_profile *profile, struct pfx_selection *ret)
+{
+	pfx_screen_select_of(context, profile, true, ret);
+}
+
 static void ask(struct pfx_screen *s, struct pfx_screen_sheet *ret)
 {
-	const struct pfx_screen_sheet_wish wish = {
+	struct pfx_screen_sheet_wish wish = {
 		.event = s->event,
 		.width = s->width,
 		.min_percent = s->min_percent,
 		.is_open = is_open,
 		.context = s,
+		.keys = s->place.sheet_keys,
+		.order = s->sheet_order,
+		.member = s->sort_event_given ? s->sort_column : PFX_NO_ID,
+		.absolute = s->absolute,
+		.relative = !s->absolute && (s->relative_given || s->place.nr_zooms),
+		.whole_names = s->place.left > 0,
+		.paths = s->paths,
+		.reversed = s->sheet_reversed,
+		.filters = s->place.nr_zooms ? s->generation + 1 : 0,
+		.select_context = s,
 	};
+	struct pfx_error err = {0};
 
+	if (!pfx_screen_only_dso(s, &wish.dso))
+		wish.select = select_of;
 	*ret = (struct pfx_screen_sheet){.heading = "", .about = ""};
-	s->options.host.sheet(s->options.host.context, &wish, ret);
+	if (s->options.host.sheet(s->options.host.context, &wish, ret, &err) < 0)
+		pfx_screen_say(s, err.text);
 }
 
 /* --- rows --- */
@@ -50,6 +69,10 @@ static void add_row(struct pfx_screen *s, const struct pfx_hash *functions,
 	row->is_open = line->is_open;
 	row->mark = line->mark;
 	row->percent = line->percent;
+	row->pid = line->pid;
+	row->tid = line->tid;
+	row->cpu = line->cpu;
+	row->dso = line->dso ? pfx_screen_intern(s, line->dso) : NULL;
 	row->id = function_of(functions, line);
 	row->by = row->id == PFX_NO_ID ? PFX_VIEW_EVENT : PFX_VIEW_FUNCTION;
 }
@@ -65,6 +88,17 @@ static size_t block(const struct pfx_screen *s, const struct pfx_screen_sheet *s
 		*ret_has = *ret_has || pfx_screen_has_text(sheet->lines[i].text, s->place.filter);
 	while (++i < sheet->nr && sheet->lines[i].depth);
 	return i;
+}
+
+static void keep_columns(struct pfx_screen *s, const struct pfx_screen_sheet *sheet)
+{
+	unsigned i;
+
+	s->sheet_columns.nr = 0;
+	for (i = 0; i < sheet->nr_columns; i++)
+		pfx_vec_push(&s->sheet_columns, sheet->columns[i]);
+	s->sheet_sorted = sheet->sorted;
+	s->sheet_has_trees = sheet->has_trees;
 }
 
 static void make(struct pfx_screen *s)
@@ -83,6 +117,7 @@ static void make(struct pfx_screen *s)
 		for (; has && i < end; i++)
 			add_row(s, &functions, &sheet.lines[i]);
 	}
+	keep_columns(s, &sheet);
 	pfx_str_clear(&s->sheet_heading);
 	pfx_str_add(&s->sheet_heading, sheet.heading);
 	pfx_str_clear(&s->sheet_about);
@@ -111,10 +146,29 @@ static void draw_row(struct pfx_screen *s, struct pfx_grid *grid, unsigned y,
 		pfx_grid_put(grid, row->mark, y, row->is_open ? "-" : "+", 1);
 }
 
+/* A title that can be clicked. */
+static void mark_title(struct pfx_screen *s, struct pfx_grid *grid, unsigned y, unsigned i)
+{
+	const struct pfx_screen_sheet_column *column = &s->sheet_columns.at[i];
+	unsigned left = s->place.left, end = column->x + column->width, x;
+	struct pfx_pen *pen;
+
+	for (x = column->x > left ? column->x : left; x < end && x - left < grid->width; x++) {
+		pen = &pfx_grid_at(grid, x - left, y)->pen;
+		pen->link = PFX_LINK_HEADING + i;
+		if (i + 1 == s->sheet_sorted)
+			pen->style = PFX_STYLE_KEY;
+	}
+}
+
 static void draw_heading(struct pfx_screen *s, struct pfx_grid *grid, unsigned y)
 {
+	size_t i;
+
 	grid->pen.style = PFX_STYLE_HEADING;
 	pfx_grid_put_from(grid, 0, y, pfx_str_get(&s->sheet_heading), s->place.left);
+	for (i = 0; i < s->sheet_columns.nr; i++)
+		mark_title(s, grid, y, (unsigned)i);
 	grid->pen = (struct pfx_pen){0};
 }
 
@@ -169,6 +223,42 @@ static void change_entry(struct pfx_screen *s, bool close)
 		open_entry(s);
 }
 
+static void sort_by(struct pfx_screen *s, unsigned column)
+{
+	s->sheet_order = column;
+	pfx_screen_stale(s);
+}
+
+static void sort_step(struct pfx_screen *s, bool back)
+{
+	unsigned nr, at;
+
+	pfx_screen_need_rows(s);
+	nr = (unsigned)s->sheet_columns.nr;
+	at = s->sheet_sorted ? s->sheet_sorted - 1 : nr - 1;
+	if (nr)
+		sort_by(s, (at + (back ? nr - 1 : 1)) % nr + 1);
+}
+
+static void change_direction(struct pfx_screen *s)
+{
+	pfx_screen_need_rows(s);
+	if (!s->sheet_has_trees) {
+		pfx_screen_say_no_tree(s);
+		return;
+	}
+	s->sheet_reversed = !s->sheet_reversed;
+	pfx_screen_say(s, "call trees show the other direction");
+	pfx_screen_stale(s);
+}
+
+static void click(struct pfx_screen *s, uint32_t link, const struct pfx_press *press)
+{
+	(void)press;
+	if (link >= PFX_LINK_HEADING && link - PFX_LINK_HEADING < s->sheet_columns.nr)
+		sort_by(s, link - PFX_LINK_HEADING + 1);
+}
+
 static bool act(struct pfx_screen *s, enum pfx_screen_action action)
 {
 	switch (action) {
@@ -177,11 +267,11 @@ static bool act(struct pfx_screen *s, enum pfx_screen_action action)
 		change_entry(s, action == PFX_ACT_CLOSE_ENTRY);
 		return true;
 	case PFX_ACT_DIRECTION:
+		change_direction(s);
+		return true;
 	case PFX_ACT_SORT_NEXT:
 	case PFX_ACT_SORT_PREVIOUS:
-	case PFX_ACT_RELATIVE:
-	case PFX_ACT_VERBOSE:
-		pfx_screen_say(s, "the options say how these rows are shown; b chooses others");
+		sort_step(s, action == PFX_ACT_SORT_PREVIOUS);
 		return true;
 	default:
 		return s->views[PFX_SCREEN_TABLE]->act(s, action);
@@ -193,5 +283,6 @@ const struct pfx_screen_ops pfx_screen_sheet_ops = {
 	.heading = draw_heading,
 	.row = draw_row,
 	.act = act,
+	.click = click,
 	.about = about,
 };

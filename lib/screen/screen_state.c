@@ -39,6 +39,7 @@ struct pfx_screen *pfx_screen_new(const struct pfx_screen_options *options)
 	s->place.by = options->rows.by;
 	s->place.keys = options->rows.keys;
 	s->place.view = options->view;
+	s->place.is_sheet = options->sheet;
 	s->place.filter = pfx_screen_intern(s, options->filter);
 	return s;
 }
@@ -62,6 +63,7 @@ void pfx_screen_free(struct pfx_screen *s)
 	pfx_str_fini(&s->row_text);
 	pfx_str_fini(&s->sheet_heading);
 	pfx_str_fini(&s->sheet_about);
+	pfx_vec_free(&s->sheet_columns);
 	pfx_str_fini(&s->typed);
 	pfx_str_fini(&s->message);
 	pfx_intern_fini(&s->texts);
@@ -328,15 +330,12 @@ static void step_event(struct pfx_screen *s, bool back)
 
 static void sort_by_event(struct pfx_screen *s, uint32_t digit)
 {
-	if (pfx_screen_has_sheet(s)) {
-		pfx_screen_say(s, "the options give the order of these rows; b chooses others");
-		return;
-	}
 	if (digit >= s->selection.nr_events) {
 		pfx_screen_sayf(s, "the group has no event %u", digit);
 		return;
 	}
 	s->sort_column = digit;
+	s->sort_event_given = true;
 	pfx_screen_stale(s);
 }
 
@@ -372,6 +371,7 @@ static bool act_look(struct pfx_screen *s, enum pfx_screen_action action)
 		return true;
 	case PFX_ACT_RELATIVE:
 		s->absolute = !s->absolute;
+		s->relative_given = true;
 		pfx_screen_say(s, s->absolute ? "percentages of all samples of the event"
 					      : "percentages of what is shown");
 		pfx_screen_stale(s);
@@ -381,6 +381,8 @@ static bool act_look(struct pfx_screen *s, enum pfx_screen_action action)
 		return true;
 	case PFX_ACT_VERBOSE:
 		s->paths = !s->paths;
+		if (pfx_screen_has_sheet(s))
+			pfx_screen_stale(s);
 		return true;
 	case PFX_ACT_EVENT_NEXT:
 	case PFX_ACT_EVENT_PREVIOUS:

@@ -63,6 +63,13 @@ struct pfx_screen_line {
 	bool has_kids, is_open;
 	double percent;             /* for its colour: text up to the first % has it */
 	const char *function, *dso; /* whose code it is, with the short name; NULL: none */
+	/* What all of its samples belong to, as numbers of the recording; PFX_NO_ID: it differs. */
+	uint32_t pid, tid, cpu;
+};
+
+/* A column of a sheet that rows can be sorted by: where it is in the heading. */
+struct pfx_screen_sheet_column {
+	unsigned x, width;
 };
 
 /* What is wanted of a sheet. */
@@ -73,6 +80,20 @@ struct pfx_screen_sheet_wish {
 	/* Whether the row with a key is open. */
 	bool (*is_open)(const void *context, uint64_t key);
 	const void *context;
+	const char *keys; /* of rows, as of -s, chosen on the screen; NULL: as the options say */
+	unsigned order;   /* the column to sort by, from 1 on; 0: as the options say */
+	uint32_t member;  /* of a group, to sort values by; PFX_NO_ID: as the options say */
+	bool absolute;    /* percentages of all samples, not of those that filters leave; */
+	bool relative;    /* the reverse; neither: as the options say */
+	bool whole_names; /* of functions, also where they do not fit into the width */
+	bool paths;       /* of libraries, instead of their names */
+	bool reversed;    /* call trees show the other direction than the options say */
+	const char *dso;  /* only samples in the library with this short name; NULL: all */
+	unsigned filters; /* a number that is another one with other filters */
+	/* What the filters leave of a profile of the same samples, besides that of the library; the
+	 * caller frees it. NULL: everything. */
+	void (*select)(void *context, const struct pfx_profile *profile, struct pfx_selection *ret);
+	void *select_context;
 };
 
 /* Owned by the host, valid until it is asked for the next one. */
@@ -80,6 +101,10 @@ struct pfx_screen_sheet {
 	const char *heading, *about; /* about: for the title, after "Table" */
 	const struct pfx_screen_line *lines;
 	size_t nr;
+	const struct pfx_screen_sheet_column *columns;
+	unsigned nr_columns;
+	unsigned sorted; /* the number of the column that it is sorted by, from 1 on; 0: of none */
+	bool has_trees;  /* call trees */
 };
 
 /* What the program around the screen does for it. Members may be NULL: then the screen says that it
@@ -120,10 +145,13 @@ struct pfx_screen_host {
 	int (*run_script)(void *context, uint32_t n, struct pfx_error *err);
 	/* Whether the change of a function's self cost is within noise. NULL: unknown. */
 	bool (*is_noise)(void *context, uint32_t event, uint32_t function);
-	/* The rows of the table are the lines of a sheet, until filters or other rows are chosen.
-	 * NULL: they are made from the profile. */
-	void (*sheet)(void *context, const struct pfx_screen_sheet_wish *wish,
-		      struct pfx_screen_sheet *ret);
+	/* The rows of the table as lines of a sheet: those of the options, if options.sheet, and
+	 * those of keys that a profile has no rows of. Reading may be needed. NULL: all rows are
+	 * made from the profile. */
+	int (*sheet)(void *context, const struct pfx_screen_sheet_wish *wish,
+		     struct pfx_screen_sheet *ret, struct pfx_error *err);
+	/* Whether a sheet can have rows by these keys: 0, or an error. */
+	int (*sheet_keys)(void *context, const char *keys, struct pfx_error *err);
 	/* The same of the nodes of a tree of all samples, top down, with what they have in both
 	 * recordings: sets @ret, by node, where it is. NULL: unknown. */
 	void (*find_noise)(void *context, uint32_t event, enum pfx_measure measure,
@@ -152,6 +180,7 @@ struct pfx_screen_options {
 	const uint32_t *old_of;
 	bool children; /* sort by total, else by self */
 	bool ascii;    /* the terminal shows no other characters */
+	bool sheet;    /* the first table is a sheet */
 	struct pfx_screen_rows rows;
 	enum pfx_screen_view view; /* the first */
 	const char *filter;        /* only rows with this text; NULL: all */

@@ -242,6 +242,14 @@ static bool need_frames(struct pfx_screen *s, const struct pfx_screen_rows *rows
 	return false;
 }
 
+static void begin_rows(struct pfx_screen *s)
+{
+	s->place.filter = NULL;
+	s->place.selected = s->place.cursor = s->place.top = 0;
+	pfx_screen_free_trees(s);
+	pfx_screen_stale(s);
+}
+
 static void choose_rows(struct pfx_screen *s, const struct pfx_screen_rows *rows)
 {
 	if (!need_frames(s, rows))
@@ -250,13 +258,26 @@ static void choose_rows(struct pfx_screen *s, const struct pfx_screen_rows *rows
 	if (s->has_table)
 		pfx_table_fini(&s->table);
 	s->has_table = false;
-	s->place.own_rows = true;
+	s->place.is_sheet = false;
 	s->place.by = rows->by;
 	s->place.keys = rows->keys;
-	s->place.filter = NULL;
-	s->place.selected = s->place.cursor = s->place.top = 0;
-	pfx_screen_free_trees(s);
-	pfx_screen_stale(s);
+	begin_rows(s);
+}
+
+/* Rows that a profile does not have. */
+static void choose_sheet(struct pfx_screen *s, const char *keys)
+{
+	struct pfx_error err = {0};
+
+	if (s->options.host.sheet_keys(s->options.host.context, keys, &err) < 0) {
+		pfx_screen_say(s, err.text);
+		return;
+	}
+	pfx_screen_push(s);
+	s->place.is_sheet = true;
+	s->place.sheet_keys = pfx_screen_intern(s, keys);
+	s->sheet_order = 0;
+	begin_rows(s);
 }
 
 static void choose_by(struct pfx_screen *s, const struct pfx_menu_entry *entry)
@@ -272,8 +293,11 @@ static void take_keys(struct pfx_screen *s)
 {
 	struct pfx_screen_rows rows;
 	struct pfx_error err = {0};
+	int rc = pfx_screen_rows_of(pfx_str_get(&s->typed), &rows, &err);
 
-	if (pfx_screen_rows_of(pfx_str_get(&s->typed), &rows, &err) < 0)
+	if (rc < 0 && s->options.host.sheet_keys)
+		choose_sheet(s, pfx_str_get(&s->typed));
+	else if (rc < 0)
 		pfx_screen_say(s, err.text);
 	else
 		choose_rows(s, &rows);

@@ -404,10 +404,11 @@ static void put_name(struct pfx_screen *s, struct pfx_grid *grid, unsigned y,
 	if (row->by == PFX_VIEW_FUNCTION && row->id < s->profile->nr_functions)
 		pfx_str_addf(&text, "[%c] ", s->profile->functions[row->id].level);
 	pfx_screen_row_name(s, row, &name);
-	pfx_str_add(&text, shown_name(s, row, pfx_str_get(&name)));
-	if (row->by == PFX_VIEW_FUNCTION && row->id < s->profile->nr_functions &&
-	    s->profile->functions[row->id].is_inlined)
-		pfx_str_add(&text, " (inlined)");
+	if (row->by == PFX_VIEW_FUNCTION)
+		pfx_screen_add_function(s, row->id, pfx_str_get(&name),
+					l.width[NAME] - (unsigned)text.len, &text);
+	else
+		pfx_str_add(&text, shown_name(s, row, pfx_str_get(&name)));
 	if (s->search && pfx_screen_has_text(pfx_str_get(&name), s->search))
 		grid->pen.style = PFX_STYLE_MATCH;
 	pfx_grid_put_from(grid, l.x[NAME], y, pfx_str_get(&text), s->place.left);

@@ -124,6 +124,31 @@ static void take_queued(void *context, void *entries, const uint32_t *chains, ui
 	}
 }
 
+static bool has_chain(const struct reading *reading, const struct pfx_sample *sample)
+{
+	if (reading->asked.no_chains)
+		return false;
+	return sample->chain.nr || sample->stack.size ||
+	       (reading->asked.hists && sample->branch.nr &&
+		pfx_hists_options(reading->asked.hists)->branch_history);
+}
+
+/* Returns the sample's chain, which is looked up once for the hists and for the profile. */
+static uint32_t count_in_hists(struct reading *reading, const struct pfx_event *event,
+			       const struct pfx_sample *sample, struct pfx_thread *thread)
+{
+	struct pfx_chain_found found = {0};
+	struct pfx_hist_known known = {0};
+	uint32_t chain;
+
+	if (has_chain(reading, sample))
+		pfx_resolve_frames(reading->resolver, thread, sample, &found);
+	chain = pfx_chain_of(reading->resolver, &found);
+	known.chain = &chain;
+	pfx_hists_add_known(reading->asked.hists, event, sample, thread, &known);
+	return chain;
+}
+
 static void take_sample(void *context, const struct pfx_event *event,
 			const struct pfx_sample *sample, struct pfx_thread *thread)
 {
@@ -138,10 +163,12 @@ static void take_sample(void *context, const struct pfx_event *event,
 	struct pfx_chain_found found = {0};
 	uint32_t chain;
 
+	if (reading->asked.hists)
+		chain = count_in_hists(reading, event, sample, thread);
 	if (!pfx_filter_thread(filter, thread) || !pfx_filter_comm(filter, thread->comm->text))
 		return;
 	entry.place = pfx_resolve_id(reading->resolver, thread, sample->cpumode, sample->ip);
-	if (!reading->asked.no_chains && (sample->chain.nr || sample->stack.size))
+	if (!reading->asked.hists && has_chain(reading, sample))
 		pfx_resolve_frames(reading->resolver, thread, sample, &found);
 	entry.row.task = pair_id(&reading->tasks, thread->id, thread->comm->id);
 	if (reading->asked.take)
@@ -152,9 +179,11 @@ static void take_sample(void *context, const struct pfx_event *event,
 		pfx_chain_queue_put(reading->queue, &entry, &found);
 		return;
 	}
-	chain = pfx_chain_of(reading->resolver, &found);
+	if (!reading->asked.hists)
+		chain = pfx_chain_of(reading->resolver, &found);
 	take_queued(reading, &entry, &chain, 1);
-	pfx_costs_take(reading->asked.costs, event, sample, thread);
+	if (reading->asked.costs)
+		pfx_costs_take(reading->asked.costs, event, sample, thread);
 }
 
 static void take_exec(struct reading *reading, const struct pfx_record *rec,
@@ -182,6 +211,9 @@ static void take_record(void *context, const struct pfx_record *rec)
 	const struct pfx_thread *thread;
 	struct pfx_body body;
 
+	if (reading->asked.running && reading->asked.hists)
+		pfx_hists_set_parallelism(reading->asked.hists,
+					  pfx_running_take(reading->asked.running, rec));
 	if (rec->type != PFX_RECORD_COMM && rec->type != PFX_RECORD_EXIT &&
 	    rec->type != PFX_RECORD_LOST && rec->type != PFX_RECORD_LOST_SAMPLES)
 		return;
@@ -427,13 +459,13 @@ static void reading_fini(struct reading *reading)
 	pfx_vec_free(&reading->other_nr);
 }
 
-/* Costs need the ids of chains at once. */
+/* Costs and hists need the ids of chains at once. */
 static int read_samples(struct reading *reading, const struct pfx_samples_reading *samples,
 			struct pfx_error *err)
 {
 	int rc;
 
-	if (reading->asked.costs)
+	if (reading->asked.costs || reading->asked.hists)
 		return pfx_samples_read(samples, err);
 	reading->queue =
 		pfx_chain_queue_new(reading->resolver, sizeof(struct queued), take_queued, reading);

@@ -4,6 +4,8 @@
 #define PFX_VIEW_READ_PROFILE_H
 
 #include "code/cost.h"
+#include "hist/hist.h"
+#include "read/running.h"
 #include "read/samples.h"
 #include "view/profile/profile.h"
 
@@ -17,6 +19,8 @@ struct pfx_profile_reading {
 	struct pfx_record_counts *counts;      /* result; NULL: not requested */
 	struct pfx_costs *costs;      /* the same samples by address, for view/view_code.h; NULL */
 	struct pfx_costs *self_costs; /* the same without call chains: faster; NULL */
+	struct pfx_hists *hists;     /* the same samples, and those that the filter rejects; NULL */
+	struct pfx_running *running; /* for the hists; NULL: no context switches are known */
 	enum pfx_profile_frames frames_by;
 	bool keep_times;
 	bool page;           /* the rows may be many: keep them in files */

@@ -41,6 +41,9 @@ SHEETS = {
     "hierarchy": ("perf.data", ("--hierarchy", "-s", "comm,dso,sym"), ("e",)),
     "fields": ("perf.data", ("-F", "overhead,overhead_us,sample,comm,sym"), ("Enter",)),
     "weights": ("perf.data", ("-s", "weight,sym", "--no-children"), ("Down", "Enter", "Enter")),
+    "sorted": ("perf.data", ("-F", "overhead,sample,comm,sym"), ("<", "Down", "d", "F", "V")),
+    "tree-sorted": ("perf.data", ("--hierarchy", "-s", "comm,dso,sym"), (">", "e", "Down", "t")),
+    "other-keys": ("perf.data", (), ("b", "9", "C-u", "weight,sym", "Enter", "o", "e")),
     "branches": ("branches.data", (), ("Down",)),
     "memory": ("memory.data", ("--mem-mode", "-s", "mem,sym,symbol_daddr"), ("Down",)),
 }

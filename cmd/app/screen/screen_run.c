@@ -66,20 +66,12 @@ int pfx_screen_wanted(const struct pfx_screen_wish *wish, struct pfx_error *err)
 
 const char *pfx_screen_cannot_show(const struct pfx_reader *reader)
 {
-	const struct pfx_file_info *info = pfx_reader_info(reader);
 	struct stat st;
 
-	return info->form == PFX_READER_PIPE && (stat(info->path, &st) < 0 || !S_ISREG(st.st_mode))
-		       ? "the recording is a stream"
+	return stat(pfx_reader_info(reader)->path, &st) < 0 ||
+			       (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		       ? "the recording can be read only once"
 		       : NULL;
-}
-
-bool pfx_screen_can_read_again(const struct pfx_reader *reader)
-{
-	struct stat st;
-
-	return !stat(pfx_reader_info(reader)->path, &st) &&
-	       (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
 }
 
 /* --- reading --- */
@@ -89,11 +81,6 @@ static volatile sig_atomic_t interrupted;
 static void on_interrupt(int signo)
 {
 	interrupted = 1;
-}
-
-bool pfx_screen_interrupted(void)
-{
-	return interrupted;
 }
 
 /* Ctrl-C ends reading; once more, pfx. */
@@ -109,20 +96,6 @@ static void end_interrupt(struct run *run, const struct sigaction *old)
 {
 	sigaction(SIGINT, old, NULL);
 	run->is_partial |= interrupted;
-}
-
-static int read_sheet(struct run *run, struct pfx_error *err)
-{
-	const struct pfx_screen_task *task = run->task;
-	struct sigaction old;
-	int rc;
-
-	if (!task->read_sheet)
-		return 0;
-	catch_interrupt(&old);
-	rc = task->read_sheet(task->sheet_context, err);
-	end_interrupt(run, &old);
-	return rc;
 }
 
 static int on_item(void *context, const struct pfx_item *item, struct pfx_error *err)
@@ -196,14 +169,6 @@ static void use_mouse(void *context, bool on)
 	pfx_terminal_mouse(on);
 }
 
-static void make_sheet(void *context, const struct pfx_screen_sheet_wish *wish,
-		       struct pfx_screen_sheet *ret)
-{
-	const struct pfx_screen_task *task = ((struct run *)context)->task;
-
-	task->sheet(task->sheet_context, wish, ret);
-}
-
 static const char *nth_script(void *context, uint32_t n)
 {
 	return pfx_screen_scripts_line(&((struct run *)context)->scripts, n);
@@ -261,7 +226,6 @@ static int run_screen(struct run *run, const char *header, char **ret_opened, st
 		.mouse = use_mouse,
 		.script = nth_script,
 		.run_script = run_script,
-		.sheet = task->sheet ? make_sheet : NULL,
 	};
 	pfx_browse_host(&run->browse, &options.host);
 	show(run, &options, ret_opened);
@@ -277,9 +241,7 @@ int pfx_screen_run(const struct pfx_screen_task *task, char **ret_opened, struct
 	int rc;
 
 	*ret_opened = NULL;
-	rc = read_sheet(&run, err);
-	if (!rc)
-		rc = read_profile(&run, &browse, err);
+	rc = read_profile(&run, &browse, err);
 	if (!rc) {
 		pfx_header_text(pfx_recording_reader(browse.recording), true, &header);
 		rc = run_screen(&run, pfx_str_get(&header), ret_opened, err);

@@ -26,27 +26,16 @@ int pfx_screen_open(bool no_colours, struct pfx_error *err);
 /* Why the screen cannot show it, as a sentence; NULL: it can. Code is read when it is looked at,
  * from the same file. */
 const char *pfx_screen_cannot_show(const struct pfx_reader *reader);
-/* Whether the recording can be opened once more: a file or a directory, not a FIFO. */
-bool pfx_screen_can_read_again(const struct pfx_reader *reader);
 
 /* Everything is borrowed. */
 struct pfx_screen_task {
 	const char *command;
 	struct pfx_browse_task browse; /* members that the run does not set: all but step, draw */
 	bool quiet, no_colours;
-	const char *symbol; /* show its code first; NULL: the table */
-	bool hottest;       /* the same of the hottest function */
-	/* A sheet, for tables that the profile does not have, and reading what it shows, before the
-	 * profile is read: pfx_screen_interrupted() says when to stop. NULL: none. */
-	int (*read_sheet)(void *context, struct pfx_error *err);
-	void (*sheet)(void *context, const struct pfx_screen_sheet_wish *wish,
-		      struct pfx_screen_sheet *ret);
-	void *sheet_context;
+	const char *symbol;                /* show its code first; NULL: the table */
+	bool hottest;                      /* the same of the hottest function */
 	struct pfx_screen_options options; /* members that the run does not set */
 };
-
-/* Whether Ctrl-C was pressed while a recording is read. */
-bool pfx_screen_interrupted(void);
 
 /* Returns 0, with the path of another recording that the user chose in *@ret_opened (the caller
  * frees it) or NULL; or an error. */

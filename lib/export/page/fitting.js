@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Names of functions where there is little room. The SVG has this, too, and its first picture the same in C:
-// lib/export/samples/fitting_name.c.
+// lib/base/names/fitting_name.c.
 
 /** Longer names are cut off: templates can have 64 kB, and a picture 100 such frames. */
 export const FITTED = 8192

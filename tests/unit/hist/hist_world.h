@@ -31,6 +31,7 @@ struct hist_world {
 	struct pfx_callgraph graph;
 	struct pfx_hist_options options;
 	struct pfx_hists *hists;
+	struct pfx_hist_known known; /* of the next samples */
 	uint32_t pid;
 	char map_path[64];
 };
@@ -159,8 +160,8 @@ static inline void world_add_as(const char *chain, const struct world_sample *as
 	for (i = nr; i--;)
 		pfx_buffer_u64(&words, world_ip(chain[i]));
 	sample.chain = (struct pfx_words){words.at, nr + 1, false};
-	pfx_hists_add(world.hists, world.meta->events[as->event], &sample,
-		      pfx_session_thread(world.session, world.pid, as->tid));
+	pfx_hists_add_known(world.hists, world.meta->events[as->event], &sample,
+			    pfx_session_thread(world.session, world.pid, as->tid), &world.known);
 	pfx_buffer_fini(&words);
 }
 

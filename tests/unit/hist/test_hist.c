@@ -97,6 +97,35 @@ static void test_rows_by_cpu(void **state)
 	world_end();
 }
 
+/* Another order, and the first one again; what is known of a sample is not looked up. */
+static void test_sort_again(void **state)
+{
+	const struct pfx_hist *hist;
+
+	world_begin(PID);
+	world_columns(NULL, "overhead,sample,sym");
+	world.known.fails = true;
+	world_add("d", 60);
+	world.known.fails = false;
+	world_add("c", 30);
+	world_add("a", 5);
+	world_add("a", 5);
+	hist = finish();
+	assert_string_equal(world_order(hist), "ca");
+	assert_true(pfx_row_percent(world.hists, hist, hist->rows[0]) == 30.0);
+	pfx_hists_set_relative(world.hists, true);
+	assert_true(pfx_row_percent(world.hists, hist, hist->rows[0]) == 75.0);
+	pfx_hists_sort_by(world.hists, PFX_KEY_SAMPLE, 0);
+	assert_string_equal(world_order(hist), "ac");
+	pfx_hists_sort_by(world.hists, PFX_KEY_OVERHEAD, 0);
+	assert_string_equal(world_order(hist), "ca");
+	pfx_hists_sort_by(world.hists, PFX_KEY_SYM, 0);
+	assert_string_equal(world_order(hist), "ac");
+	pfx_hists_sort_by(world.hists, PFX_KEY_NR, 0);
+	assert_string_equal(world_order(hist), "ca");
+	world_end();
+}
+
 /* -F alone orders by its columns from left to right. */
 static void test_fields_order(void **state)
 {
@@ -286,6 +315,7 @@ int main(void)
 		cmocka_unit_test(test_rows_by_comm_over_time),
 		cmocka_unit_test(test_rows_by_cpu),
 		cmocka_unit_test(test_fields_order),
+		cmocka_unit_test(test_sort_again),
 		cmocka_unit_test(test_symbol_filter),
 		cmocka_unit_test(test_relative_percentages),
 		cmocka_unit_test(test_cpu_filter_drops),

@@ -1,23 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 /* The table as a sheet that the host makes: rows of text, what is open, filters, ways to other
  * rows. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "screen_world.h"
 
 static struct pfx_screen_line lines[4];
+static const struct pfx_screen_sheet_column columns[] = {{2, 8}, {12, 4}};
 static unsigned nr_asked;
-static double limit;
+static struct pfx_screen_sheet_wish last; /* what was wished for last */
+static uint32_t nr_left;                  /* samples that its filters leave */
+static char refused[64];                  /* the keys that were asked for last */
 
 /* A tree of two levels, and a row of the profile's function c. */
-static void make_sheet(void *context, const struct pfx_screen_sheet_wish *wish,
-		       struct pfx_screen_sheet *ret)
+static int make_sheet(void *context, const struct pfx_screen_sheet_wish *wish,
+		      struct pfx_screen_sheet *ret, struct pfx_error *err)
 {
+	struct pfx_selection left;
 	size_t nr = 0;
 
 	(void)context;
 	nr_asked++;
-	limit = wish->min_percent;
+	last = *wish;
+	if (wish->keys && !strcmp(wish->keys, "broken"))
+		return pfx_error_set(err, EIO, "the recording is gone");
+	if (wish->select) {
+		wish->select(wish->select_context, world.profile, &left);
+		nr_left = left.nr_rows;
+		pfx_selection_fini(&left);
+	}
 	lines[nr] = (struct pfx_screen_line){
 		.key = 1, .text = "   60.00%  first", .has_kids = true, .percent = 60};
+	lines[nr].tid = lines[nr].pid = lines[nr].cpu = PFX_NO_ID;
 	lines[nr].is_open = wish->is_open(wish->context, 1);
 	if (lines[nr++].is_open) {
 		lines[nr] = (struct pfx_screen_line){
@@ -30,8 +46,25 @@ static void make_sheet(void *context, const struct pfx_screen_sheet_wish *wish,
 	}
 	lines[nr++] = (struct pfx_screen_line){
 		.key = 4, .text = "   40.00%  second", .function = "c", .dso = "prog"};
-	*ret = (struct pfx_screen_sheet){
-		.heading = "  Overhead  What", .about = " by what", .lines = lines, .nr = nr};
+	lines[nr - 1].tid = world.profile->threads[0].tid;
+	lines[nr - 1].pid = world.profile->processes[0].pid;
+	lines[nr - 1].cpu = PFX_NO_ID;
+	*ret = (struct pfx_screen_sheet){.heading = "  Overhead  What",
+					 .about = wish->keys ? " by other keys" : " by what",
+					 .lines = lines,
+					 .nr = nr,
+					 .columns = columns,
+					 .nr_columns = 2,
+					 .sorted = wish->order ? wish->order : 1,
+					 .has_trees = true};
+	return 0;
+}
+
+static int check_keys(void *context, const char *keys, struct pfx_error *err)
+{
+	(void)context;
+	snprintf(refused, sizeof(refused), "%s", keys);
+	return strcmp(keys, "nonsense") ? 0 : pfx_error_set(err, EINVAL, "no such keys");
 }
 
 static void begin(const struct pfx_screen_options *more)
@@ -39,6 +72,8 @@ static void begin(const struct pfx_screen_options *more)
 	struct pfx_screen_options options = more ? *more : (struct pfx_screen_options){0};
 
 	options.host.sheet = make_sheet;
+	options.host.sheet_keys = check_keys;
+	options.sheet = true;
 	world_begin(true);
 	world_add_as("abc", &(struct world_sample){.period = 60, .time = 1000});
 	world_add_as("n", &(struct world_sample){.period = 40, .time = 2000});
@@ -66,10 +101,109 @@ static void test_rows(void **state)
 	expect_no_text("kid");
 	type("\v+");
 	expect_text("this row has no call tree");
+	screen_end();
+}
+
+/* What keys change of how the rows are counted and sorted is wished for. */
+static void test_wishes(void **state)
+{
+	begin(NULL);
+	show();
+	assert_int_equal(last.order, 0);
+	assert_int_equal(last.member, PFX_NO_ID);
+	assert_false(last.absolute || last.relative || last.paths || last.reversed);
 	type(">");
-	expect_text("the options say how these rows are shown; b chooses others");
-	type("1");
-	expect_text("the options give the order of these rows; b chooses others");
+	assert_int_equal(last.order, 2);
+	type(">");
+	assert_int_equal(last.order, 1);
+	type("<");
+	assert_int_equal(last.order, 2);
+	pfx_screen_press(screen, &(struct pfx_press){.code = PFX_PRESS_CLICK, .x = 3, .y = 1});
+	show();
+	assert_int_equal(last.order, 1);
+	type("0");
+	assert_int_equal(last.member, 0);
+	type("7");
+	expect_text("the group has no event 7");
+	assert_int_equal(last.member, 0);
+	type("F");
+	assert_true(last.absolute);
+	type("F");
+	assert_true(last.relative && !last.absolute);
+	type("V");
+	assert_true(last.paths);
+	type("o");
+	expect_text("call trees show the other direction");
+	assert_true(last.reversed);
+	screen_end();
+}
+
+/* Filters keep the sheet: by library, by what the row says of itself, by what is asked. */
+static void test_zooms(void **state)
+{
+	unsigned filters;
+
+	begin(NULL);
+	type("\vd");
+	expect_text("Table by what");
+	expect_text("only library prog");
+	assert_string_equal(last.dso, "prog");
+	assert_null(last.select);
+	assert_true(last.relative);
+	filters = last.filters;
+	assert_int_not_equal(filters, 0);
+	type("t");
+	expect_text("only library prog > thread ");
+	assert_string_equal(last.dso, "prog");
+	assert_int_equal(nr_left, 2);
+	assert_int_not_equal(last.filters, filters);
+	type("x");
+	expect_text("> through c");
+	assert_int_equal(nr_left, 1);
+	type("R");
+	assert_null(last.dso);
+	assert_null(last.select);
+	assert_int_equal(last.filters, 0);
+	type("k");
+	assert_int_equal(nr_left, 0);
+	type("^");
+	type("p");
+	expect_text("only process ");
+	screen_end();
+}
+
+/* Keys that a profile has no rows of are a sheet; others are not. */
+static void test_keys(void **state)
+{
+	struct pfx_screen_options options = {0};
+
+	begin(NULL);
+	type("b8");
+	expect_text("Sort keys, as of -s: ");
+	type("\025weight,sym\n");
+	expect_text("Table by other keys");
+	assert_string_equal(refused, "weight,sym");
+	assert_string_equal(last.keys, "weight,sym");
+	type("b8\025nonsense\n");
+	expect_text("no such keys");
+	expect_text("Table by other keys");
+	type("b8\025broken\n");
+	expect_text("the recording is gone");
+	type("^");
+	expect_text("Table by other keys");
+	type("b8\025comm\n");
+	expect_text("Table of commands");
+	type("^^");
+	expect_text("Table by what");
+	assert_null(last.keys);
+	screen_end();
+	options.host.sheet = make_sheet;
+	world_begin(true);
+	world_add("c", 60);
+	screen_begin(&options);
+	expect_text("Table of functions");
+	type("b8\025weight\n");
+	expect_text("the screen has no rows by weight");
 	screen_end();
 }
 
@@ -81,12 +215,6 @@ static void test_function(void **state)
 	expect_text("Callers and callees of c");
 	type("q");
 	expect_text("Table by what");
-	type("\vx");
-	expect_text("Table of functions");
-	expect_text("only through c");
-	expect_no_text("second");
-	type("^");
-	expect_text("   40.00%  second\n");
 	screen_end();
 }
 
@@ -100,7 +228,7 @@ static void test_filters(void **state)
 	type("R");
 	expect_text("second");
 	type("L5\n");
-	assert_true(limit == 5);
+	assert_true(last.min_percent == 5);
 	type("b2");
 	expect_text("Table of libraries");
 	type("^");
@@ -203,7 +331,8 @@ int main(void)
 		cmocka_unit_test(test_rows),    cmocka_unit_test(test_function),
 		cmocka_unit_test(test_filters), cmocka_unit_test(test_width),
 		cmocka_unit_test(test_limits),  cmocka_unit_test(test_no_trees),
-		cmocka_unit_test(test_alert),
+		cmocka_unit_test(test_alert),   cmocka_unit_test(test_wishes),
+		cmocka_unit_test(test_zooms),   cmocka_unit_test(test_keys),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Names of functions where there is little room, as in a frame of a picture. The page does the
  * same: lib/export/page/fitting.js. */
-#ifndef PFX_EXPORT_FITTING_NAME_H
-#define PFX_EXPORT_FITTING_NAME_H
+#ifndef PFX_BASE_FITTING_NAME_H
+#define PFX_BASE_FITTING_NAME_H
 
 #include <stddef.h>
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "export/samples/fitting_name.h"
+#include "base/names/fitting_name.h"
 
 static void fits(const char *name, size_t room, const char *expected)
 {

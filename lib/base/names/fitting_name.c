@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Brackets of operators, and of a name that begins with one (Rust's <T as Trait>::f), are not those
  * of arguments. */
-#include "export/samples/fitting_name.h"
+#include "base/names/fitting_name.h"
 
 #include <stdbool.h>
 #include <string.h>
