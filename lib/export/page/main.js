@@ -19,6 +19,8 @@ import { tablesView } from './tables_view.js'
 import { brief, percent, plain, weight } from './words.js'
 
 const CELLS = 400
+/** Samples from which on the timeline takes longer than a frame. */
+const LARGE = 200000
 const TABLES = [['memory', 'Memory'], ['branches', 'Branches']]
 const MOST_THREADS = 5
 const MOST_CPUS = 16
@@ -125,7 +127,7 @@ function stripRows(app) {
 /** @returns {Promise<void>} */
 function nextPicture() {
 	return new Promise(done => {
-		requestAnimationFrame(() => setTimeout(done))
+		requestAnimationFrame(() => requestIdleCallback(() => done(), { timeout: 100 }))
 		setTimeout(done, 100) // a page in the background has no pictures
 	})
 }
@@ -148,8 +150,9 @@ function run(app) {
 		showBar(app, views)
 		showFilters(app)
 		showCrumbs(app, views)
-		if (isShown) showStrip()
-		else strip.reserve(stripRows(app))
+		if (!isShown) strip.reserve(stripRows(app))
+		else if (isLarge && strip.data.rows.length === stripRows(app)) showStripLater()
+		else showStrip()
 		view.show()
 	}
 	// What answers the first question comes first; the timeline follows.
@@ -159,6 +162,17 @@ function run(app) {
 		if (!app.profile.timed) return
 		const { from, to } = app.filter()
 		strip.setData(stripData(app), from, to, app.state.view === 'overview' && app.profile.cpus.length > 1 ? app.state.lanes : '')
+	}
+	// Of a large profile after a picture of everything else, too, if its place stays as it is.
+	const isLarge = app.profile.sampleCount > LARGE
+	let isWaiting = false
+	const showStripLater = () => {
+		if (isWaiting) return
+		isWaiting = true
+		nextPicture().then(() => {
+			isWaiting = false
+			showStrip()
+		})
 	}
 	app.zoomShown = () => showCrumbs(app, views)
 	app.searchChanged = () => {
@@ -170,8 +184,13 @@ function run(app) {
 	addEventListener('popstate', () => app.restore(location.hash))
 	addEventListener('hashchange', () => app.restore(location.hash))
 	matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => app.changed())
-	addEventListener('beforeprint', () => { setPrinted(true); app.changed() })
-	addEventListener('afterprint', () => { setPrinted(false); app.changed() })
+	for (const printed of [true, false]) {
+		addEventListener(printed ? 'beforeprint' : 'afterprint', () => {
+			setPrinted(printed)
+			app.changed()
+			showStrip()
+		})
+	}
 	byId('skip').addEventListener('click', event => {
 		event.preventDefault()
 		byId('main').focus()
