@@ -5,8 +5,8 @@
  */
 #include <errno.h>
 
+#include "cli/personality.h"
 #include "cmd/app/commands.h"
-#include "cmd/app/personality.h"
 #include "cmd/app/recording_notes.h"
 #include "out/evlist_text.h"
 #include "out/term/term.h"

@@ -14,8 +14,8 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
+#include "cli/options.h"
 #include "cmd/app/commands.h"
-#include "cmd/app/options.h"
 #include "cmd/app/perf/missing.h"
 #include "cmd/app/program.h"
 #include "cmd/app/script_help.h"

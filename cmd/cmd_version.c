@@ -2,9 +2,9 @@
 /* `pfx version`: the version, and with --build-options the libraries that are built in. */
 #include <stdio.h>
 
+#include "cli/personality.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/perf/features.h"
-#include "cmd/app/personality.h"
 #include "cmd/app/program.h"
 #include "pfx_packages.h"
 

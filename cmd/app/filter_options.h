@@ -3,7 +3,7 @@
 #ifndef PFX_CMD_FILTER_OPTIONS_H
 #define PFX_CMD_FILTER_OPTIONS_H
 
-#include "cmd/app/options.h"
+#include "cli/options.h"
 
 /* The value is a struct pfx_names. */
 int pfx_option_names(void *value, const char *arg, bool unset, struct pfx_error *err);

@@ -13,10 +13,11 @@
 #include "api/for_program.h"
 #include "base/guard.h"
 #include "base/str.h"
+#include "cli/cli_note.h"
+#include "cli/personality.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/perf/exit_codes.h"
 #include "cmd/app/perf/to_profile.h"
-#include "cmd/app/personality.h"
 #include "cmd/app/program.h"
 #include "out/term/term.h"
 #include "pfx/common.h"
@@ -58,6 +59,11 @@ static int finish_output(int code)
 	return OUTPUT_LOST_CODE;
 }
 
+static void print_note(const char *command, const char *text)
+{
+	pfx_print_note(command, "%s", text);
+}
+
 static bool is_command(const char *word)
 {
 	return pfx_command_find(word);
@@ -75,6 +81,7 @@ int main(int argc, char **argv)
 	pfx_use_environment(true);
 	pfx_api_use_options();
 	pfx_guard_install();
+	pfx_cli_on_note(print_note);
 	pfx_personality_choose(argv[0], is_command);
 	pfx_to_profile_words(&argc, &argv);
 	code = finish_output(pfx_exit_code(pfx_program_run(argc, argv)));

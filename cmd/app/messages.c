@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "cli/personality.h"
 #include "cmd/app/perf/exit_codes.h"
-#include "cmd/app/personality.h"
 #include "out/term/term.h"
 
 #define NO_MEMORY_CODE 255

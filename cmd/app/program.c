@@ -12,11 +12,10 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
+#include "cli/personality.h"
 #include "cmd/app/commands.h"
-#include "cmd/app/options_internal.h"
 #include "cmd/app/perf/debug_option.h"
 #include "cmd/app/perf/missing.h"
-#include "cmd/app/personality.h"
 #include "out/term/term.h"
 #include "pfx/common.h"
 #include "pfx_version.h"

@@ -5,8 +5,8 @@
 #include <errno.h>
 
 #include "base/str.h"
+#include "cli/personality.h"
 #include "cmd/app/commands.h"
-#include "cmd/app/personality.h"
 
 #define READER_LEFT_CODE 141 /* as if terminated by SIGPIPE */
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/app/options.h"
-#include "cmd/app/personality.h"
+#include "cli/options.h"
+#include "cli/personality.h"
 #include "out/term/term.h"
 #include "script/script_catalog.h"
 

@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "cli/options.h"
 #include "cmd/app/fetch.h"
-#include "cmd/app/options.h"
 #include "sym/find/request.h"
 #include "sym/table/symtab.h"
 

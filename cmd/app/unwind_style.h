@@ -3,7 +3,7 @@
 #ifndef PFX_CMD_UNWIND_STYLE_H
 #define PFX_CMD_UNWIND_STYLE_H
 
-#include "cmd/app/options.h"
+#include "cli/options.h"
 #include "unwind/resolve.h"
 
 /* 0, or -EINVAL for an unknown style. */

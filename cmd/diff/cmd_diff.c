@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/personality.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/filter_options.h"
-#include "cmd/app/personality.h"
 #include "cmd/app/recording_notes.h"
 #include "cmd/diff/diff_command.h"
 #include "out/term/term.h"

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "base/alloc.h"
-#include "cmd/app/options.h"
+#include "cli/options.h"
 
 struct pfx_word_list {
 	char **at;

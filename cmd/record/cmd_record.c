@@ -6,9 +6,9 @@
 #include <sys/wait.h>
 
 #include "base/io.h"
+#include "cli/personality.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/fetch.h"
-#include "cmd/app/personality.h"
 #include "cmd/app/sampling/record_rows.h"
 #include "cmd/app/waiting.h"
 #include "cmd/record/record_internal.h"

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "cli/personality.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/control_words.h"
-#include "cmd/app/personality.h"
 #include "cmd/record/record_internal.h"
 #include "event/meta.h"
 #include "event/names.h"

@@ -2,7 +2,7 @@
 /* The line below the table on a terminal: how to see the code of the hottest function. */
 #include <string.h>
 
-#include "cmd/app/personality.h"
+#include "cli/personality.h"
 #include "cmd/report/report_internal.h"
 
 #define ROWS_MAX 100 /* that are looked at */

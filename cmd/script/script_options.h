@@ -4,7 +4,7 @@
 #define PFX_CMD_SCRIPT_OPTIONS_H
 
 #include "base/alloc.h"
-#include "cmd/app/options.h"
+#include "cli/options.h"
 #include "cmd/app/symbol_options.h"
 #include "cmd/script/script_run.h"
 #include "script/script.h"

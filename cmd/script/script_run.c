@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "cli/personality.h"
 #include "cmd/app/commands.h"
-#include "cmd/app/personality.h"
 #include "cmd/app/recording_notes.h"
 #include "cmd/app/script_help.h"
 #include "out/term/term.h"

@@ -285,7 +285,7 @@ def check_install(where):
 def check_table():
     """Each habit in the code is a row of the page, and each row of that table a habit."""
     root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
-    with open(os.path.join(root, "cmd/app/personality.h"), encoding="utf-8") as file:
+    with open(os.path.join(root, "lib/cli/personality.h"), encoding="utf-8") as file:
         habits = {name.lower().replace("_", "-") for name in re.findall(r"^\tHABIT\((\w+),", file.read(), re.M)}
     with open(os.path.join(root, "Documentation/perf-compatibility.md"), encoding="utf-8") as file:
         table = file.read().split("## Habits")[1].split("\n## ")[0]

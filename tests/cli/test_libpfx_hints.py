@@ -21,7 +21,7 @@ OTHERS = re.compile(r"ulimit -\w+|ps -\w+ ?[\w,]*|sudo [^;')]*(?:\n.*)*|chmod [^
 PASSED_ON = re.compile(r"const char \*hint[;,]")
 # What the program alone can ask for.
 NOT_ASKED = ("--switch-on", "--switch-off")
-NOT_REACHED = {"stat", "out", "hist", "export", "rewrite", "script", "screen", "live", "python", "include", "diff"}
+NOT_REACHED = {"browse", "cli", "stat", "out", "hist", "export", "rewrite", "script", "screen", "live", "python", "include", "diff"}
 
 
 def read(path):
@@ -82,6 +82,8 @@ def main():
     check(translated("-k (-W) '-k' of 'a -k b'", [], members) == "'clock' ('weights') '-k' of 'a -k b'", "quotes")
     planted = ["use -x FILE", "name it with --name", "'pfx report' shows it", "like -e cycles"]
     check(all(map(speaks_of_options, planted)) and not speaks_of_options("see 'ulimit -f'"), "the rule sees nothing")
+    others = [text for _, text in rows if "pfx_capture_start" in text]
+    check(not others, f"these name a function to all who call another one, in any language: {others}")
     if os.path.exists(f"{BUILD}/lib/python/pfx/_pfx.abi3.so"):
         code = ("import pfx\n"
                 "for path in ('/no/such/file', '.', 'text', 'packed', '/bin/true'):\n"

@@ -4,7 +4,7 @@
 #define PFX_CMD_EXPORT_OPTIONS_H
 
 #include "base/alloc.h"
-#include "cmd/app/options.h"
+#include "cli/options.h"
 #include "cmd/app/symbol_options.h"
 #include "export/export.h"
 #include "read/event_switch.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "cli/personality.h"
 #include "cmd/app/messages.h"
-#include "cmd/app/personality.h"
 #include "event/names.h"
 
 #define NAME_COLUMNS 32

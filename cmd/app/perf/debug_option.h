@@ -4,7 +4,7 @@
 #define PFX_CMD_DEBUG_OPTION_H
 
 #include "base/error.h"
-#include "cmd/app/options.h"
+#include "cli/options.h"
 
 #define PFX_DEBUG_MAX 9 /* highest level; more is not louder */
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "cmd/app/personality.h"
+#include "cli/personality.h"
 
 #define NR_COMMANDS 4
 

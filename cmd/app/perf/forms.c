@@ -2,7 +2,7 @@
 /* The rows of the table of habits that are about default output. */
 #include "cmd/app/perf/forms.h"
 
-#include "cmd/app/personality.h"
+#include "cli/personality.h"
 #include "event/abi.h"
 #include "event/meta.h"
 

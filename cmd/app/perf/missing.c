@@ -15,8 +15,8 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
+#include "cli/personality.h"
 #include "cmd/app/messages.h"
-#include "cmd/app/personality.h"
 
 #define UNKNOWN_COMMAND_CODE 1 /* as perf's */
 #define NOT_STARTED_CODE     127

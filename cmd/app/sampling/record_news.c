@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The messages before the first sample, of every command that takes samples. */
+#include "cli/personality.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/output_open.h"
 #include "cmd/app/perf/attr_block.h"
-#include "cmd/app/personality.h"
 #include "cmd/app/sampling/record_options.h"
 #include "cmd/app/waiting.h"
 #include "event/meta.h"

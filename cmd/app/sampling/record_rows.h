@@ -7,7 +7,7 @@
 #ifndef PFX_CMD_RECORD_ROWS_H
 #define PFX_CMD_RECORD_ROWS_H
 
-#include "cmd/app/options.h"
+#include "cli/options.h"
 #include "cmd/app/sampling/record_options.h"
 
 #define PFX_OPT_CPU_LIST(at)                                                                \

@@ -3,7 +3,7 @@
 #ifndef PFX_CMD_SCREEN_SYNTAX_H
 #define PFX_CMD_SCREEN_SYNTAX_H
 
-#include "cmd/app/options.h"
+#include "cli/options.h"
 
 /* For the row of the option: "att" or "intel". */
 int pfx_screen_syntax_option(void *is_intel, const char *arg, bool unset, struct pfx_error *err);

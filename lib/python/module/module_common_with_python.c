@@ -14,7 +14,8 @@ static PyObject *hint_of(const char *text)
 		{"PFX_INPUT_FORCE", "force=True"},
 		{"PFX_LOAD_TIMES", "times=True"},
 		{"PFX_LOAD_LINES", "lines=True"},
-		{"pfx_capture_start()", "pfx.record()"},
+		{"a capture into a file makes one", "pfx.record() makes one"},
+		{"a capture runs it", "pfx.record() runs it"},
 		{"pfx_input_event_info()", "Recording.events"},
 	};
 	PyObject *hint = pfx_module_text(text), *next;

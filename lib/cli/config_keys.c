@@ -5,7 +5,7 @@
 #include <strings.h>
 
 #include "base/words.h"
-#include "cmd/app/commands.h"
+#include "cli/config.h"
 
 static const struct pfx_config_key config_keys[] = {
 	{"alias.WORD", "the command and options that 'pfx WORD' runs"},

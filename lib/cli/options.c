@@ -3,7 +3,7 @@
  * Parses options by the table of a command. Prints nothing; the error contains the invalid word and
  * a suggestion. The argument vector is only reordered for commands that permute.
  */
-#include "cmd/app/options.h"
+#include "cli/options.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -13,9 +13,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "cmd/app/messages.h"
-#include "cmd/app/options_internal.h"
-#include "cmd/app/personality.h"
+#include "cli/cli_note.h"
+#include "cli/personality.h"
 
 /* How many candidates of an ambiguous word are listed. */
 #define CANDIDATES_SHOWN 6
@@ -142,8 +141,8 @@ static int moot(struct parser *p, const struct pfx_option *row, const char *arg)
 		return absent(p, row);
 	if (arg && row->words && !is_word_of(row->words, arg))
 		return bad_value(p, row, arg, "one of its words");
-	pfx_print_note(p->command->name, "%s has no effect: %s",
-		       row_title(row, title, sizeof(title)), row->help);
+	pfx_cli_note(p->command->name, "%s has no effect: %s", row_title(row, title, sizeof(title)),
+		     row->help);
 	return 0;
 }
 

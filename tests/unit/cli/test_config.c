@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "cmd/app/commands.h"
+#include "cli/config.h"
 
 static char home[] = "/tmp/pfx-test-config-XXXXXX";
 

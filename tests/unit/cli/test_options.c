@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "cmd/app/options.h"
+#include "cli/options.h"
 
 struct values {
 	bool all_cpus, group, inherit, no_buffering, stat, quiet, freq_set;

@@ -5,8 +5,8 @@
  * that is not an option or at `--`; short options bundle; `-F99`, `-F 99`, `--freq=99`, `--freq
  * 99`; unique long prefixes; `--no-X` for every boolean and `--X` for one declared `no-X`.
  */
-#ifndef PFX_CMD_OPTIONS_H
-#define PFX_CMD_OPTIONS_H
+#ifndef PFX_CLI_OPTIONS_H
+#define PFX_CLI_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -84,10 +84,14 @@ struct pfx_command {
  * For a command that permutes, all other words are moved to the end of @argv. */
 int pfx_options_parse(const struct pfx_command *command, int argc, char **argv, void *options,
 		      bool *ret_help, struct pfx_error *err);
-/* The same for commands, with messages: the index, or -1 if the command must return *@ret_code
- * (help was shown: 0; usage error printed: 129). */
-int pfx_options_or_exit(const struct pfx_command *command, int argc, char **argv, void *options,
-			int *ret_code);
+/* Options that every command has. */
+enum pfx_special { PFX_SPECIAL_NONE, PFX_SPECIAL_HELP, PFX_SPECIAL_LIST };
+
+#define PFX_LIST_CODE 130 /* exit code of --list-opts, as perf's */
+
+/* The same; stops after a special option, which it returns. */
+int pfx_options_take(const struct pfx_command *command, int argc, char **argv, void *options,
+		     enum pfx_special *ret_special, struct pfx_error *err);
 /* How many of these @nr words the first one, "--freq" or "-F99", takes as an option of the table
  * @rows, 1 or 2, and its row (the last one of a bundle); 0: unknown or ambiguous. */
 int pfx_options_span(const struct pfx_option *rows, int nr, char *const *words,
@@ -95,10 +99,8 @@ int pfx_options_span(const struct pfx_option *rows, int nr, char *const *words,
 /* Check a field separator (NULL: none): "\\t" becomes a tab. -EINVAL if it contains control
  * characters that change a terminal, or invalid bytes. */
 int pfx_parse_separator(const char **separator, struct pfx_error *err);
-/* Print the help text of a command to standard output; with @words (may be NULL, ends with NULL)
- * only the options whose name or description contains one of them. */
-void pfx_options_help(const struct pfx_command *command, char *const *words);
-/* The same into a string, for a screen of @width columns. */
+/* Append the help text of a command, for a screen of @width columns; with @words (may be NULL, ends
+ * with NULL) only the options whose name or description contains one of them. */
 void pfx_options_help_text(const struct pfx_command *command, char *const *words, unsigned width,
 			   struct pfx_str *to);
 /* Folds text at blanks and adds a newline: no line is wider than @width, all but the first are

@@ -14,8 +14,9 @@
 #include "base/io.h"
 #include "base/settings/settings.h"
 #include "base/str.h"
-#include "cmd/app/commands.h"
-#include "cmd/app/personality.h"
+#include "cli/cli_note.h"
+#include "cli/config.h"
+#include "cli/personality.h"
 
 #define PERF_SYSTEM_FILE "/etc/perfconfig"
 #define PERF_USER_FILE   ".perfconfig"
@@ -63,10 +64,10 @@ static void read_text(const struct loading *loading, const char *path, const cha
 		pfx_vec_push(&config.origins,
 			     ((struct origin){pfx_strdup(path), config.settings.list.nr}));
 	if (line && !loading->is_quiet)
-		pfx_print_note(NULL,
-			       "line %u of '%s' is not a valid setting; the rest of the "
-			       "file is not used",
-			       line, path);
+		pfx_cli_note(NULL,
+			     "line %u of '%s' is not a valid setting; the rest of the "
+			     "file is not used",
+			     line, path);
 }
 
 enum { OF_PERF = 1, OF_USER = 2, NAMED = 4 };
@@ -82,18 +83,18 @@ static void read_config(const struct loading *loading, const char *path, int fla
 		return;
 	if (stat(path, &st) < 0) {
 		if ((flags & NAMED) && !loading->is_quiet)
-			pfx_print_note(NULL, "cannot read the configuration '%s': %s", path,
-				       strerror(errno));
+			pfx_cli_note(NULL, "cannot read the configuration '%s': %s", path,
+				     strerror(errno));
 		return;
 	}
 	if ((flags & OF_USER) && st.st_uid && st.st_uid != geteuid()) {
 		if (!loading->is_quiet)
-			pfx_print_note(NULL, "'%s' belongs to another user and is not used", path);
+			pfx_cli_note(NULL, "'%s' belongs to another user and is not used", path);
 		return;
 	}
 	if (pfx_read_file(path, PFX_CONFIG_SIZE_MAX, &text, NULL, &err) < 0) {
 		if (!loading->is_quiet)
-			pfx_print_note(NULL, "%s", err.text);
+			pfx_cli_note(NULL, "%s", err.text);
 		return;
 	}
 	read_text(loading, path, text, (flags & OF_PERF) && !loading->keeps_unknown);
@@ -239,9 +240,9 @@ void pfx_config_note_wrong(const char *key, const char *wanted)
 {
 	char path[256], value[128];
 
-	pfx_print_note(NULL, "'%s' is not %s: %s in '%s' is not used",
-		       pfx_escape(value, sizeof(value), pfx_config_get(key)), wanted, key,
-		       pfx_escape(path, sizeof(path), file_of(key)));
+	pfx_cli_note(NULL, "'%s' is not %s: %s in '%s' is not used",
+		     pfx_escape(value, sizeof(value), pfx_config_get(key)), wanted, key,
+		     pfx_escape(path, sizeof(path), file_of(key)));
 }
 
 const char *pfx_config_get_valid(const char *key)

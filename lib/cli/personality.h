@@ -4,8 +4,8 @@
  * the habits of perf 6.1 that scripts and other programs depend on, where pfx by its own name has
  * others. Each difference is a row here, and a row of Documentation/perf-compatibility.md.
  */
-#ifndef PFX_CMD_PERSONALITY_H
-#define PFX_CMD_PERSONALITY_H
+#ifndef PFX_CLI_PERSONALITY_H
+#define PFX_CLI_PERSONALITY_H
 
 #include <stdbool.h>
 

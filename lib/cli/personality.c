@@ -3,7 +3,7 @@
  * Which program pfx is: decided by argv[0] alone, so that a link named perf is all it takes. Texts
  * are written for pfx everywhere, and get the other name here, when they are printed.
  */
-#include "cmd/app/personality.h"
+#include "cli/personality.h"
 
 #include <string.h>
 
