@@ -128,6 +128,22 @@ static void say_no_sources(const struct pfx_annotate_run *a)
 	pfx_str_fini(&text);
 }
 
+static void say_doubtful_sources(const struct pfx_annotate_run *a)
+{
+	const struct pfx_sources_doubts doubts = pfx_sources_doubts(a->options->sources);
+	char first[256];
+
+	pfx_escape(first, sizeof(first), doubts.nr ? doubts.first : "");
+	if (doubts.nr == 1)
+		pfx_print_note("annotate", "the text of '%s' may be that of other lines: %s", first,
+			       doubts.why);
+	else if (doubts.nr)
+		pfx_print_note("annotate",
+			       "the text of %" PRIu32 " source files may be that of other lines; "
+			       "the first is '%s': %s",
+			       doubts.nr, first, doubts.why);
+}
+
 /* What is shown in place of a function that has no code of its own. */
 static void say_inlined(const struct pfx_annotate_run *a)
 {
@@ -163,6 +179,7 @@ void pfx_annotate_say_notes(const struct pfx_annotate_run *a)
 		pfx_print_note("annotate",
 			       "source lines are not shown: pfx was built without libdw");
 	say_no_sources(a);
+	say_doubtful_sources(a);
 	pfx_recording_note_lines("annotate", session, resolver);
 	pfx_recording_note_jit("annotate", resolver);
 	if (!a->missing.nr_shown && !a->missing.dsos.nr)

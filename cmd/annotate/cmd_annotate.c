@@ -244,6 +244,8 @@ static int run_opened(struct pfx_annotate_run *a, const struct pfx_recording_opt
 		return rc;
 	a->on_screen = rc > 0;
 	pfx_sources_archived(o->sources, pfx_recording_sources(a->recording));
+	pfx_sources_recorded(o->sources,
+			     pfx_reader_info(pfx_recording_reader(a->recording))->mtime);
 	pfx_sources_fetch(o->sources, resolving.sym.fetch);
 	pfx_recording_resolve(a->recording, &resolving);
 	if (a->on_screen)

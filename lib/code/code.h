@@ -35,6 +35,7 @@ struct pfx_code_insn {
 	const char *name;     /* the symbol at the operand's address; NULL: unknown */
 	uint64_t name_offset; /* of the operand's address from the start of that symbol */
 	const char *string;   /* the constant text at the operand's address; NULL: none */
+	const char *value;    /* the constant number or numbers there; NULL: none */
 	uint64_t target;      /* of a branch, jump or call, or of a data operand */
 	uint32_t target_insn; /* of a branch or jump inside the function, else PFX_CODE_NONE */
 	uint32_t line;        /* index of lines, PFX_CODE_NONE: unknown */
@@ -45,6 +46,7 @@ struct pfx_code_insn {
 	bool has_target;    /* the address in target is valid */
 	bool is_data;       /* it is a data address */
 	bool takes_address; /* of the data, and does not access it */
+	bool is_number;     /* not an address for certain, but a symbol or text is there */
 	bool is_target;     /* a jump inside the function has this target */
 	bool is_bytes;      /* the disassembler does not know the instruction */
 	bool is_unlinked;   /* the operand's address is not known, only its name */

@@ -14,6 +14,13 @@ struct pfx_code_page {
 };
 
 /* Code that is being built. */
+/* Numbers that an instruction reads, see struct pfx_insn. */
+struct pfx_code_numbers {
+	uint32_t insn;
+	uint8_t kind, size, nr;
+	bool is_big; /* they begin with their highest byte */
+};
+
 struct pfx_code_build {
 	struct pfx_code *code;
 	struct pfx_resolver *resolver;
@@ -25,7 +32,8 @@ struct pfx_code_build {
 	const uint8_t *bytes;
 	size_t size;
 	PFX_VEC(struct pfx_code_insn) insns;
-	PFX_VEC(struct pfx_code_page) pages; /* in the order of the instructions */
+	PFX_VEC(struct pfx_code_page) pages;     /* in the order of the instructions */
+	PFX_VEC(struct pfx_code_numbers) values; /* the same */
 	PFX_VEC(struct pfx_code_line) lines;
 	PFX_VEC(struct pfx_code_inlined) inlined;
 	struct pfx_intern line_keys; /* file's address and line -> index of lines */

@@ -87,6 +87,14 @@ static void note_unlinked(const struct pfx_code_build *build, struct pfx_code_in
 	insn->name_offset = (uint64_t)offset;
 }
 
+/* In other programs numbers are no addresses. */
+static void note_number(const struct pfx_code_kind *kind, struct pfx_code_insn *insn)
+{
+	insn->is_number = kind->is_fixed;
+	if (!insn->is_number)
+		insn->has_target = insn->is_data = insn->takes_address = false;
+}
+
 static struct pfx_code_insn make_insn(struct decoding *decoding, size_t offset)
 {
 	struct pfx_code_build *build = decoding->build;
@@ -120,6 +128,13 @@ static struct pfx_code_insn make_insn(struct decoding *decoding, size_t offset)
 	insn.is_data = !read.has_target && read.has_data;
 	insn.target = read.has_target ? read.target : read.data;
 	insn.takes_address = read.takes_address;
+	if (read.is_number)
+		note_number(&decoding->kind, &insn);
+	if (read.value_kind)
+		pfx_vec_push(&build->values,
+			     ((struct pfx_code_numbers){(uint32_t)build->insns.nr, read.value_kind,
+							read.value_size, read.nr_values,
+							decoding->kind.is_big}));
 	if (read.has_page)
 		pfx_vec_push(&build->pages,
 			     ((struct pfx_code_page){(uint32_t)build->insns.nr, read.page_from}));
@@ -223,6 +238,7 @@ int pfx_code_decode(struct pfx_code_build *build, struct pfx_error *err)
 	struct pfx_code_decoder own = {0}, *shared = build->options->decoder;
 	struct decoding decoding = {.build = build};
 	int rc = read_bytes(build, err);
+	struct pfx_code_insn insn;
 	size_t at;
 
 	if (rc < 0)
@@ -233,7 +249,8 @@ int pfx_code_decode(struct pfx_code_build *build, struct pfx_error *err)
 	for (at = 0; at < build->size; at += build->insns.at[build->insns.nr - 1].len) {
 		if (at == decoding.end)
 			choose_kind(&decoding, at);
-		pfx_vec_push(&build->insns, make_insn(&decoding, at));
+		insn = make_insn(&decoding, at); /* it knows its number by those before it */
+		pfx_vec_push(&build->insns, insn);
 	}
 	make_index(build);
 	pfx_code_decoder_fini(&own);

@@ -151,6 +151,7 @@ int pfx_code_new(struct pfx_code **ret, struct pfx_resolver *resolver, struct pf
 		rc = check_size(code, err);
 	if (rc < 0) {
 		pfx_vec_free(&build.pages);
+		pfx_vec_free(&build.values);
 		pfx_code_free(code);
 		return rc == -ENODATA ? refuse(&build, err) : rc;
 	}
@@ -171,6 +172,7 @@ int pfx_code_new(struct pfx_code **ret, struct pfx_resolver *resolver, struct pf
 	}
 	pfx_intern_fini(&build.line_keys);
 	pfx_vec_free(&build.pages);
+	pfx_vec_free(&build.values);
 	*ret = code;
 	return 0;
 }

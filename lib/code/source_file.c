@@ -22,7 +22,8 @@
 struct file {
 	char *text; /* NULL: unreadable */
 	size_t size;
-	bool is_read;
+	bool is_read, is_doubtful;
+	int64_t changed;           /* seconds since the epoch */
 	struct pfx_build_id build; /* whose debug information names it; empty: unknown */
 	PFX_VEC(uint32_t) starts;  /* offsets of the lines, and the end of the last one */
 };
@@ -40,7 +41,9 @@ struct pfx_sources {
 	char *prefix; /* NULL: none */
 	unsigned strip;
 	size_t size; /* of all files that were read */
+	int64_t recorded_until;
 	struct pfx_sources_gaps gaps;
+	struct pfx_sources_doubts doubts;
 };
 
 struct pfx_sources *pfx_sources_new(void)
@@ -188,6 +191,7 @@ static int read_regular(const char *path, size_t limit, struct file *file)
 	if ((uint64_t)st.st_size > limit) {
 		rc = -EFBIG;
 	} else {
+		file->changed = st.st_mtime;
 		file->text = pfx_malloc((size_t)st.st_size + 1);
 		got = pfx_read_full(fd, file->text, (size_t)st.st_size);
 		rc = got < 0 ? (int)got : 0;
@@ -270,16 +274,36 @@ static void note_gap(struct pfx_sources_gaps *gaps, const char *name, int rc)
 	gaps->is_absent = is_absent(rc);
 }
 
+static void note_doubt(struct pfx_sources *sources, struct file *file, const char *name,
+		       const char *why)
+{
+	if (file->is_doubtful)
+		return;
+	file->is_doubtful = true;
+	if (sources->doubts.nr++)
+		return;
+	sources->doubts.first = name;
+	sources->doubts.why = why;
+}
+
+/* The file on this machine, which its developer may have changed. */
+static int read_here(struct pfx_sources *sources, struct file *file, const char *name)
+{
+	char *path = place_of(sources, name);
+	int rc = read_text(sources, path, file);
+
+	free(path);
+	if (!rc && sources->recorded_until && file->changed > sources->recorded_until)
+		note_doubt(sources, file, name, "it was changed after the recording");
+	return rc;
+}
+
 static void read_file(struct pfx_sources *sources, struct file *file, const char *name)
 {
 	int rc = read_archived(sources, name, file);
-	char *path;
 
-	if (rc < 0) {
-		path = place_of(sources, name);
-		rc = read_text(sources, path, file);
-		free(path);
-	}
+	if (rc < 0)
+		rc = read_here(sources, file, name);
 	if (is_absent(rc))
 		rc = read_fetched(sources, name, file);
 	file->is_read = true;
@@ -291,7 +315,7 @@ static void read_file(struct pfx_sources *sources, struct file *file, const char
 	split(file);
 }
 
-static const struct file *open_file(struct pfx_sources *sources, const char *name)
+static struct file *open_file(struct pfx_sources *sources, const char *name)
 {
 	uint32_t id = pfx_intern_str(&sources->names, name);
 	struct file *file = pfx_vec_slot(&sources->files, id);
@@ -304,6 +328,16 @@ static const struct file *open_file(struct pfx_sources *sources, const char *nam
 struct pfx_sources_gaps pfx_sources_gaps(const struct pfx_sources *sources)
 {
 	return sources->gaps;
+}
+
+struct pfx_sources_doubts pfx_sources_doubts(const struct pfx_sources *sources)
+{
+	return sources->doubts;
+}
+
+void pfx_sources_recorded(struct pfx_sources *sources, int64_t until)
+{
+	sources->recorded_until = until;
 }
 
 const char *pfx_sources_text(struct pfx_sources *sources, const char *name, size_t *ret_size)
@@ -326,11 +360,17 @@ uint32_t pfx_sources_nr_lines(struct pfx_sources *sources, const char *name)
 const char *pfx_sources_line(struct pfx_sources *sources, const char *name, uint32_t line,
 			     size_t *ret_len)
 {
-	const struct file *file = open_file(sources, name);
+	struct file *file = open_file(sources, name);
 	size_t start, len;
 
-	if (!file || !line || line >= file->starts.nr)
+	if (!file || !line)
 		return NULL;
+	if (line >= file->starts.nr) {
+		note_doubt(sources, file,
+			   pfx_intern_get(&sources->names, pfx_intern_str(&sources->names, name)),
+			   "it has fewer lines than the program says");
+		return NULL;
+	}
 	start = file->starts.at[line - 1];
 	len = file->starts.at[line] - 1 - start;
 	if (len && file->text[start + len - 1] == '\r')

@@ -34,6 +34,8 @@ void pfx_sources_prefix(struct pfx_sources *sources, const char *prefix, unsigne
 void pfx_sources_archived(struct pfx_sources *sources, const char *folder);
 /* Ask debuginfod servers for files that do not exist here; NULL: do not ask. */
 void pfx_sources_fetch(struct pfx_sources *sources, const struct pfx_fetch_watch *watch);
+/* Files that were changed after this time (seconds since the epoch) are doubtful; 0: none is. */
+void pfx_sources_recorded(struct pfx_sources *sources, int64_t until);
 /* The debug information of @dso names the file: servers are asked by its build ID. The first binary
  * of a file is kept. Before the file is read. */
 void pfx_sources_named_by(struct pfx_sources *sources, const char *file, const struct pfx_dso *dso);
@@ -56,5 +58,13 @@ struct pfx_sources_gaps {
 	bool is_absent;    /* it does not exist */
 };
 struct pfx_sources_gaps pfx_sources_gaps(const struct pfx_sources *sources);
+
+/* The files that were read, but are not what was compiled. */
+struct pfx_sources_doubts {
+	uint32_t nr;
+	const char *first; /* name of the first one; untrusted text */
+	const char *why;   /* as the end of a sentence */
+};
+struct pfx_sources_doubts pfx_sources_doubts(const struct pfx_sources *sources);
 
 #endif

@@ -285,6 +285,8 @@ static void add_insn(const struct pfx_screen_listing *l, uint32_t index, struct 
 	}
 	if (insn->string)
 		pfx_str_addf(to, " # \"%s\"", insn->string);
+	if (insn->value)
+		pfx_str_addf(to, " # %s", insn->value);
 }
 
 static void add_source_text(const struct pfx_screen_listing *l, const struct pfx_screen_row *row,

@@ -31,6 +31,7 @@ static bool set_machine(const struct pfx_binary *binary, struct pfx_code_kind *k
 		return false;
 	kind->machine = arch->name;
 	kind->is_64bit = arch->word == 8;
+	kind->is_big = !is_little;
 	if (is_little && !strcmp(arch->name, "ppc64"))
 		kind->machine = "ppc64le";
 	return true;
@@ -59,7 +60,9 @@ struct pfx_code_kind pfx_place_code_kind(struct pfx_resolver *resolver,
 	struct pfx_code_kind kind = recorded_kind(resolver, place);
 	struct pfx_binary *binary = place->dso ? pfx_resolver_binary(resolver, place->dso) : NULL;
 
-	if (binary && set_machine(binary, &kind))
+	if (binary && set_machine(binary, &kind)) {
+		kind.is_fixed = place->dso->kind == PFX_DSO_FILE && pfx_binary_is_fixed(binary);
 		set_mark(&resolver->codes.at[place->dso->id], place, &kind);
+	}
 	return kind;
 }

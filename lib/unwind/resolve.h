@@ -223,6 +223,8 @@ const char *pfx_resolver_no_code(const struct pfx_resolver *resolver, const stru
 struct pfx_code_kind {
 	const char *machine; /* for pfx_disasm_new(); NULL: unknown */
 	bool is_64bit;
+	bool is_big;   /* numbers begin with their highest byte */
+	bool is_fixed; /* numbers in its instructions may be addresses */
 	bool is_thumb; /* T32 instructions of 32-bit ARM */
 	bool is_data;  /* constants between instructions */
 	uint64_t size; /* from the place on, in bytes, to where the kind may change; UINT64_MAX: it

@@ -243,7 +243,22 @@ def try_sources():
     shutil.copyfile("prog", "prog.c")
     check(annotate("-i", "le.data", "work").stdout == gone, "a binary in place of the source")
     os.unlink("prog.c")
+    with open("prog.c", "w", encoding="utf-8") as file:
+        file.write("int one;\nint two;\n")
+    os.utime("prog.c", (1, 1))
+    done = annotate("-i", "le.data", "work")
+    check(done.stdout == gone and "the text of 'SRC' may be that of other lines: it has fewer lines than the program "
+          "says\n".replace("SRC", f"{os.getcwd()}/prog.c") in done.stderr, f"a short source: {done.stderr}")
+    os.unlink("prog.c")
     os.rename("moved/prog.c", "prog.c")
+    check("other lines" not in annotate("-i", "le.data", "work").stderr, "the source that was compiled")
+    at = os.stat("prog.c")
+    os.utime("prog.c", (1 << 31, 1 << 31))
+    done = annotate("-i", "le.data", "work")
+    check("sum += hash" in done.stdout and "may be that of other lines: it was changed after the recording\n" in done.stderr,
+          f"a newer source: {done.stderr}")
+    check("other lines" not in annotate("-q", "-i", "le.data", "work").stderr, "-q")
+    os.utime("prog.c", ns=(at.st_atime_ns, at.st_mtime_ns))
 
 
 def try_config():

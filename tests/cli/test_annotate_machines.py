@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 from checks import KIT, PFX, check, finish
+from libraries import built_in
 
 sys.path.insert(0, os.path.join(os.environ["PFX_SOURCE_DIR"], "tests", "kit"))
 from json_schema import Schema, parse  # noqa: E402
@@ -242,6 +243,55 @@ def try_bytes(machine, program):
         check({int(one["address"], 16) for one in function["instructions"]} == theirs, f"{machine}: out of step")
 
 
+def built(target, source, text, *options):
+    """A program of its own, and its functions."""
+    name = f"small-{target}"
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(text)
+    must("clang", f"--target={target}", *options, "-O2", "-ffreestanding", "-fno-pic", "-c", "-o", name + ".o", source)
+    must("ld.lld", "-o", name, name + ".o")
+    return Program(name, target.startswith("arm"))
+
+
+def try_values():
+    """The constant numbers that instructions read."""
+    if not built_in("capstone"):
+        return
+    for machine, target in (("x86_64", "x86_64-linux-gnu"), ("i686", "i386-linux-gnu"), ("aarch64", "aarch64-linux-gnu"),
+                            ("armv7l", "armv7-linux-gnueabihf")):
+        found = annotate(built(target, "value.c", "double leaf(double x) { return x * 0.1; }\n"
+                               "float work(float x) { return x / -1.5e-3f; }\nvoid _start(void) {}\n"), machine)
+        for name, value in (("leaf", "0.1"), ("work", "-0.0015")):
+            values = [one["value"] for one in found[name]["instructions"] if "value" in one]
+            made = machine == "aarch64" and name == "work"  # in two instructions
+            check(values == [value] or made, f"{machine} {name}: {values}")
+
+
+def try_pages():
+    """A page of arm64 is known only where no jump leads between the instruction that sets it and the one that uses it."""
+    if not built_in("capstone"):
+        return
+    program = built("aarch64-linux-gnu", "page.s", """.globl work
+.type work, %function
+work:	cbz x0, 1f
+	adrp x1, table
+	nop
+1:	ldr x2, [x1, :lo12:table]
+	adrp x3, table
+	ldr x4, [x3, :lo12:table]
+	ret
+.size work, .-work
+.data
+.balign 8
+.type table, %object
+table:	.quad 7
+.size table, 8
+""")
+    found = annotate(program, "aarch64")["work"]["instructions"]
+    names = {one["text"].split()[1]: one.get("name") for one in found if one["text"].startswith("ldr")}
+    check(names == {"x2,": None, "x4,": "table"}, f"pages: {names}")
+
+
 def try_stripped():
     """Bit 0 of the addresses of exported functions is enough for Thumb."""
     program = build("armv7-linux-gnueabihf", ["-mthumb"], "-shared")
@@ -261,5 +311,7 @@ for one_machine, one_target, one_options in MACHINES:
 for one_machine, one_prefix, one_options in CROSS:
     if shutil.which(f"{one_prefix}-gcc"):
         try_machine(one_machine, build_by_gcc(one_prefix, one_options))
+try_values()
+try_pages()
 try_stripped()
 finish()

@@ -45,7 +45,7 @@ TEXT = 0xffffffff81000000
 
 def sampled(path, program, name="work", build_id=None, host="testhost"):
     """A recording with one sample in a function of the program."""
-    at = symbol(program, name)[0]
+    at = symbol(program, name)[0] % 0x400000  # its offset in the file, for programs with fixed addresses, too
     extra = f"build_id={build_id}" if build_id else "maj=8 min=1 ino=77"
     make(path, (EVENT % host) + f"mmap2 pid=1 tid=1 time=1 addr={BASE:#x} len=0x1000000 pgoff=0 {extra} prot=5 "
          f"flags=2 {os.path.abspath(program)}\nsample ip={BASE + at:#x} pid=1 tid=1 time=2 period=1\nround\n")
@@ -72,6 +72,34 @@ def names():
     text = annotate("-i", "prog.data").stdout
     check(re.search(r'# [0-9a-f]+ "a message of the program"\n', text), text)
     check(re.search(r"# [0-9a-f]+ <zeros>\n", text), text)
+
+
+def numbers():
+    """Constant numbers, and numbers that are addresses in a program with fixed addresses only."""
+    code = """int table[64];
+double values[2];
+__attribute__((noinline)) int work(long n, int *at)
+{
+	values[0] = values[1] * 0.1 + 1e300;
+	return n == NUMBER ? 5 : at == table ? 6 : 7;
+}
+int main(int argc, char **argv)
+{
+	return work(argc, (int *)argv) == 8;
+}
+"""
+    for fixed in (False, True):
+        flags = ["-O1", "-Wl,--build-id=none", *(["-fno-pie", "-no-pie"] if fixed else ["-fpie", "-pie"])]
+        build("numbers", code, *flags, "-DNUMBER=0x123456")
+        build("numbers", code, *flags, f"-DNUMBER={symbol('numbers', 'main')[0]:#x}")
+        sampled("numbers.data", "numbers")
+        if not built_in("capstone"):
+            continue
+        insns = document("numbers.data")["functions"][0]["instructions"]
+        check({"0.1", "1e+300"} <= {i["value"] for i in insns if "value" in i}, f"values: {insns}")
+        names = {i["name"] for i in insns if "data" in i and "name" in i}
+        check("table" in names and ("main" in names) == fixed, f"fixed {fixed}: {names}")
+        check(re.search(r"# [0-9a-f]+ = 0\.1\n", annotate("-i", "numbers.data").stdout), "a value in the text")
 
 
 def namesakes():
@@ -379,6 +407,7 @@ def missing_libraries():
 
 
 names()
+numbers()
 missing_libraries()
 namesakes()
 other_files()

@@ -55,6 +55,8 @@ static uint64_t key_of(const struct pfx_code_insn *insn, struct pfx_str *text)
 			pfx_build_function_name(insn->name, text);
 		if (insn->string)
 			pfx_str_add(text, insn->string);
+		if (insn->value)
+			pfx_str_add(text, insn->value);
 	} else {
 		pfx_str_add(text, insn->text + insn->mnemonic);
 	}

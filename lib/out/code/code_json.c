@@ -203,6 +203,10 @@ static void add_insn(struct pfx_str *to, const struct pfx_code *code, uint32_t i
 		pfx_str_add(to, ", ");
 		pfx_code_json_text(to, "string", insn->string, strlen(insn->string));
 	}
+	if (insn->value) {
+		pfx_str_add(to, ", ");
+		pfx_code_json_text(to, "value", insn->value, strlen(insn->value));
+	}
 	if (insn->target_insn != PFX_CODE_NONE)
 		pfx_str_addf(to, ", \"to\": %" PRIu32, insn->target_insn);
 	if (insn->line != PFX_CODE_NONE)

@@ -160,6 +160,10 @@ void pfx_code_insn_text(const struct pfx_code *code, const struct pfx_code_insn 
 		pfx_str_add_foreign(to, insn->string);
 		pfx_str_addc(to, '"');
 	}
+	if (insn->value) {
+		pfx_str_add(to, " = ");
+		pfx_str_add(to, insn->value);
+	}
 }
 
 static void add_raw(const struct pfx_code_insn *insn, struct pfx_str *to)

@@ -21,6 +21,15 @@ enum pfx_flow {
 	PFX_FLOW_RETURN,
 };
 
+/* What the bytes are that an instruction reads. */
+enum pfx_numbers_kind {
+	PFX_NUMBERS_UNKNOWN, /* unknown */
+	PFX_NUMBERS_INTEGER,
+	PFX_NUMBERS_FLOAT,
+	PFX_NUMBERS_BITS, /* of numbers that are masked */
+};
+#define PFX_NUMBERS_MAX 16 /* numbers in a vector */
+
 struct pfx_insn {
 	unsigned len;   /* bytes; 0: not a valid instruction */
 	bool is_branch; /* jumps, calls, returns, traps */
@@ -32,6 +41,10 @@ struct pfx_insn {
 	bool is_relative;   /* the data has a fixed distance from the instruction */
 	bool has_page;      /* made of a page that the instruction at page_from has set (arm64), if
 			       that ran before it */
+	bool is_number;     /* the data is an operand that may be an address or any other number:
+				      an address only in code that has addresses of its own */
+	uint8_t value_kind; /* enum pfx_numbers_kind: of the numbers at the data address, */
+	uint8_t value_size, nr_values; /* bytes of each, and how many */
 	uint64_t target, data, page_from;
 	unsigned mnemonic; /* length of the mnemonic in the text, in bytes */
 };

@@ -40,5 +40,7 @@ struct pfx_operand_state {
  * and page_from. False: unknown. Call it for each instruction in order. */
 bool pfx_operand_data(const cs_insn *insn, cs_arch arch, struct pfx_operand_state *state,
 		      struct pfx_insn *ret);
+/* The kind of the numbers there, for an instruction with such an address. */
+void pfx_operand_value(const cs_insn *insn, cs_arch arch, struct pfx_insn *ret);
 
 #endif

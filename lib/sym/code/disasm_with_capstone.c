@@ -352,6 +352,8 @@ static void add_text(struct pfx_disasm *disasm, struct pfx_insn *insn, struct pf
 	if (insn->flow != PFX_FLOW_ON && insn->flow != PFX_FLOW_RETURN)
 		insn->has_target = last_number(disasm, &insn->target);
 	insn->has_data = pfx_operand_data(disasm->insn, disasm->arch, &disasm->state, insn);
+	if (insn->has_data && !insn->is_number)
+		pfx_operand_value(disasm->insn, disasm->arch, insn);
 }
 
 /* The address of xbegin's handler is in its text, but it is not a jump. */

@@ -15,6 +15,27 @@
 
 /* --- x86 --- */
 
+/* A number that programs which run at fixed addresses use as the address of a function or of
+ * data. */
+static bool x86_number(const cs_insn *insn, bool is_64bit, struct pfx_insn *ret)
+{
+	const cs_x86 *x86 = &insn->detail->x86;
+	unsigned i;
+
+	if (insn->id != X86_INS_MOV && insn->id != X86_INS_MOVABS && insn->id != X86_INS_CMP &&
+	    insn->id != X86_INS_PUSH)
+		return false;
+	for (i = 0; i < x86->op_count; i++) {
+		if (x86->operands[i].type != X86_OP_IMM || !x86->operands[i].imm)
+			continue;
+		ret->data =
+			is_64bit ? (uint64_t)x86->operands[i].imm : (uint32_t)x86->operands[i].imm;
+		ret->takes_address = ret->is_number = true;
+		return true;
+	}
+	return false;
+}
+
 static bool x86_data(const cs_insn *insn, bool is_64bit, struct pfx_insn *ret)
 {
 	const cs_x86 *x86 = &insn->detail->x86;
@@ -36,7 +57,7 @@ static bool x86_data(const cs_insn *insn, bool is_64bit, struct pfx_insn *ret)
 		ret->is_relative = mem->base == X86_REG_RIP;
 		return true;
 	}
-	return false;
+	return x86_number(insn, is_64bit, ret);
 }
 
 /* --- arm64 --- */
@@ -134,8 +155,8 @@ static bool arm_data(const cs_insn *insn, bool is_thumb, struct pfx_insn *ret)
 {
 	const cs_arm *arm = &insn->detail->arm;
 
-	if (insn->id != ARM_INS_LDR || arm->op_count != 2 || arm->operands[1].type != ARM_OP_MEM ||
-	    arm->operands[1].mem.base != ARM_REG_PC ||
+	if ((insn->id != ARM_INS_LDR && insn->id != ARM_INS_VLDR) || arm->op_count != 2 ||
+	    arm->operands[1].type != ARM_OP_MEM || arm->operands[1].mem.base != ARM_REG_PC ||
 	    arm->operands[1].mem.index != ARM_REG_INVALID)
 		return false;
 	ret->data = ((insn->address + (is_thumb ? THUMB_AHEAD : ARM_AHEAD)) & ~3ull) +

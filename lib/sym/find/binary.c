@@ -314,6 +314,11 @@ uint64_t pfx_binary_entry(const struct pfx_binary *binary)
 	return binary->runtime.ehdr.e_entry;
 }
 
+bool pfx_binary_is_fixed(const struct pfx_binary *binary)
+{
+	return binary->runtime.ehdr.e_type == ET_EXEC;
+}
+
 uint16_t pfx_binary_machine(const struct pfx_binary *binary, bool *ret_is_little)
 {
 	*ret_is_little = binary->runtime.ehdr.e_ident[EI_DATA] == ELFDATA2LSB;

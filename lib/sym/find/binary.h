@@ -57,6 +57,8 @@ unsigned pfx_binary_split_places(const struct pfx_binary *binary, const char *na
 uint64_t pfx_binary_entry(const struct pfx_binary *binary);
 /* Its machine (EM_*), and whether it is little-endian. */
 uint16_t pfx_binary_machine(const struct pfx_binary *binary, bool *ret_is_little);
+/* Whether it runs at the addresses in the file: it is not position-independent. */
+bool pfx_binary_is_fixed(const struct pfx_binary *binary);
 /* The bytes of the runtime file. */
 const uint8_t *pfx_binary_bytes(const struct pfx_binary *binary, size_t *ret_size);
 

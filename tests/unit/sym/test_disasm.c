@@ -45,6 +45,60 @@ static void test_x86(void **state)
 	pfx_disasm_free(disasm);
 }
 
+/* What kind of number is read, relative to rip; numbers that may be addresses. */
+static void test_x86_values(void **state)
+{
+	static const struct {
+		uint8_t code[12];
+		uint8_t kind, size, nr;
+		bool is_number;
+	} lines[] = {
+		{{0xf2, 0x0f, 0x10, 0x05, 1, 0, 0, 0}, PFX_NUMBERS_FLOAT, 8, 1},   /* movsd */
+		{{0xf3, 0x0f, 0x59, 0x05, 1, 0, 0, 0}, PFX_NUMBERS_FLOAT, 4, 1},   /* mulss */
+		{{0xf3, 0x0f, 0x5a, 0x05, 1, 0, 0, 0}, PFX_NUMBERS_FLOAT, 4, 1},   /* cvtss2sd */
+		{{0xf2, 0x0f, 0x2a, 0x05, 1, 0, 0, 0}, PFX_NUMBERS_INTEGER, 4, 1}, /* cvtsi2sd */
+		{{0x66, 0x0f, 0x58, 0x05, 1, 0, 0, 0}, PFX_NUMBERS_FLOAT, 8, 2},   /* addpd */
+		{{0x0f, 0x54, 0x05, 1, 0, 0, 0}, PFX_NUMBERS_BITS, 4, 4},          /* andps */
+		{{0xc5, 0xfc, 0x58, 0x05, 1, 0, 0, 0}, PFX_NUMBERS_FLOAT, 4, 8},   /* vaddps */
+		{{0x0f, 0x28, 0x05, 1, 0, 0, 0}, PFX_NUMBERS_UNKNOWN, 0, 0},       /* movaps */
+		{{0x66, 0x0f, 0x38, 0x1e, 0x05, 1, 0, 0, 0}, PFX_NUMBERS_UNKNOWN, 0, 0}, /* pabsd */
+		{{0x66, 0x0f, 0x38, 0x3d, 0x05, 1, 0, 0, 0},
+		 PFX_NUMBERS_UNKNOWN,
+		 0,
+		 0},                                                         /* pmaxsd */
+		{{0xdd, 0x05, 1, 0, 0, 0}, PFX_NUMBERS_FLOAT, 8, 1},         /* fldl */
+		{{0xdb, 0x05, 1, 0, 0, 0}, PFX_NUMBERS_UNKNOWN, 0, 0},       /* fildl */
+		{{0x8b, 0x05, 1, 0, 0, 0}, PFX_NUMBERS_INTEGER, 4, 1},       /* movl */
+		{{0x48, 0x8d, 0x05, 1, 0, 0, 0}, PFX_NUMBERS_UNKNOWN, 0, 0}, /* leaq */
+		{{0xbf, 1, 0, 0x40, 0}, PFX_NUMBERS_UNKNOWN, 0, 0, true},    /* movl $ */
+		{{0x48, 0x81, 0x78, 8, 1, 0, 0x40, 0},
+		 PFX_NUMBERS_UNKNOWN,
+		 0,
+		 0,
+		 true}, /* cmpq $ */
+	};
+	struct pfx_disasm *disasm;
+	struct pfx_str text = {0};
+	struct pfx_insn insn;
+	size_t i;
+
+	if (pfx_disasm_new(&disasm, "x86_64", true, NULL) == -ENOTSUP)
+		skip();
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]) * 2; i++) { /* then out of the cache */
+		size_t k = i % (sizeof(lines) / sizeof(lines[0]));
+
+		pfx_str_clear(&text);
+		insn = pfx_disasm_one(disasm, lines[k].code, 12, 0x401000, &text);
+		if (!insn.has_data || insn.value_kind != lines[k].kind ||
+		    insn.value_size != lines[k].size || insn.nr_values != lines[k].nr ||
+		    insn.is_number != lines[k].is_number)
+			fail_msg("%s: kind %u, %u bytes, %u times, number %d", pfx_str_get(&text),
+				 insn.value_kind, insn.value_size, insn.nr_values, insn.is_number);
+	}
+	pfx_str_fini(&text);
+	pfx_disasm_free(disasm);
+}
+
 /* Prefixes, opcode maps, operands in memory, immediates; each also truncated. */
 static void test_x86_vectors(void **state)
 {
@@ -312,6 +366,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_x86),
+		cmocka_unit_test(test_x86_values),
 		cmocka_unit_test(test_x86_vectors),
 		cmocka_unit_test(test_data_x86),
 		cmocka_unit_test(test_data_arm64),
