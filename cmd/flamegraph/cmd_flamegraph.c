@@ -154,6 +154,7 @@ static int record(struct pfx_flamegraph_words *words, const char *data,
 	if (!data && pfx_temp_dir_new(&dir, NAME, &err) < 0)
 		return pfx_print_error(NAME, &err);
 	path = data ? pfx_strdup(data) : pfx_strfmt("%s/perf.data", pfx_temp_dir_path(dir));
+	o->is_unnamed = !data;
 	code = record_into(words, path, o, format, &end);
 	pfx_temp_dir_free(dir);
 	free(path);

@@ -57,6 +57,16 @@ def ends():
         nothing_left(words)
 
 
+def empties():
+    """Without samples nothing is written, and messages do not name a file that nobody has."""
+    for words, said in ((("-c", "1000000000"), "no samples, so nothing is written: what was recorded hardly ran in this time"),
+                        (("-c", "1", "--comms", "nobody"), "no sample matches the options: nothing is written")):
+        done = run(PFX, "flamegraph", "-e", "page-faults:u", *words, "-o", "none.svg", "--", "true")
+        equal((done.returncode, done.stderr), (0, f"pfx flamegraph: {said}\n"), f"{words}")
+        check(not os.path.exists("none.svg"), f"{words}: an empty picture")
+        nothing_left(words)
+
+
 def signals():
     """A signal ends recording, and the picture is written."""
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -90,6 +100,7 @@ def main():
     os.environ["TMPDIR"] = os.path.abspath("tmp")
     pictures()
     ends()
+    empties()
     signals()
     finish()
 

@@ -67,6 +67,20 @@ static void note_events(const char *command, const struct pfx_export *format)
 					"--event chooses one");
 }
 
+static void say_empty(const char *command, const struct pfx_export_options *o,
+		      const struct pfx_recording *recording)
+{
+	bool has_some = pfx_recording_stats(recording)->nr_samples > 0;
+
+	if (!o->is_unnamed)
+		pfx_recording_note_empty(command, pfx_recording_reader(recording), has_some);
+	else if (has_some)
+		pfx_print_note(command, "no sample matches the options: nothing is written");
+	else
+		pfx_print_note(command, "no samples, so nothing is written: what was recorded "
+					"hardly ran in this time");
+}
+
 static void say_notes(const char *command, const struct pfx_export_options *o,
 		      const struct pfx_export *format, struct pfx_recording *recording,
 		      const struct pfx_export_result *result)
@@ -75,8 +89,7 @@ static void say_notes(const char *command, const struct pfx_export_options *o,
 	struct pfx_session *session = pfx_recording_session(recording);
 
 	if (!result->nr_samples) {
-		pfx_recording_note_empty(command, pfx_recording_reader(recording),
-					 pfx_recording_stats(recording)->nr_samples > 0);
+		say_empty(command, o, recording);
 		return;
 	}
 	if (result->lacks_chains)

@@ -20,6 +20,7 @@ struct pfx_export_options {
 	enum pfx_measure measure;
 	bool measure_given;
 	bool redact;
+	bool is_unnamed; /* the recording is temporary, so that messages do not name it */
 	bool skip_empty; /* write nothing if no sample is left; no option */
 	const char *patterns[PFX_VIEW_NR_PATTERNS];
 	PFX_VEC(const char *) events;
