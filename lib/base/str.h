@@ -77,6 +77,19 @@ static inline const char *pfx_file_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* The length of @text, or of its beginning if it is longer than @most bytes; no UTF-8 character is
+ * cut. */
+static inline size_t pfx_length_within(const char *text, size_t most)
+{
+	size_t len = strnlen(text, most + 1);
+
+	if (len <= most)
+		return len;
+	for (len = most; len && ((unsigned char)text[len] & 0xc0) == 0x80;)
+		len--;
+	return len;
+}
+
 /* Untrusted text, escaped into a buffer of fixed size, for error messages. Returns @out. */
 const char *pfx_escape(char *out, size_t size, const char *text);
 

@@ -11,7 +11,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/str.h"
 #include "event/names.h"
+
+#define NAME_MOST 1024 /* bytes; the name of an event may be printed for each sample */
 
 #define BEFORE_TIME (PFX_SAMPLE_IDENTIFIER | PFX_SAMPLE_IP | PFX_SAMPLE_TID)
 #define BEFORE_ID   (PFX_SAMPLE_IP | PFX_SAMPLE_TID | PFX_SAMPLE_TIME | PFX_SAMPLE_ADDR)
@@ -75,6 +78,11 @@ static void find_time(struct pfx_event *event)
 		event->trailer_time_pos = __builtin_popcountll(type & BEHIND_TIME);
 }
 
+void pfx_meta_name_event(struct pfx_meta *meta, struct pfx_event *event, const char *name)
+{
+	event->name = pfx_arena_strndup(&meta->arena, name, pfx_length_within(name, NAME_MOST));
+}
+
 struct pfx_event *pfx_meta_add_event(struct pfx_meta *meta, const struct pfx_attr *attr,
 				     const char *name)
 {
@@ -94,7 +102,7 @@ struct pfx_event *pfx_meta_add_event(struct pfx_meta *meta, const struct pfx_att
 		pfx_attr_name(attr, made, sizeof(made));
 		name = made;
 	}
-	event->name = pfx_arena_strdup(&meta->arena, name);
+	pfx_meta_name_event(meta, event, name);
 	event->scale = 1;
 	event->idx = event->leader = meta->nr_events;
 	find_time(event);

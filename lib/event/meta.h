@@ -53,6 +53,8 @@ struct pfx_meta {
 /* Empty; pfx_meta_free() frees it with all its members. */
 struct pfx_meta *pfx_meta_new(void);
 void pfx_meta_free(struct pfx_meta *meta);
+/* Name an event. Of a name that is too long for a column of each sample, the beginning is kept. */
+void pfx_meta_name_event(struct pfx_meta *meta, struct pfx_event *event, const char *name);
 /* Append an event. The attr's tail, the ids and @name (NULL: made from the attr) are copied. */
 struct pfx_event *pfx_meta_add_event(struct pfx_meta *meta, const struct pfx_attr *attr,
 				     const char *name);

@@ -19,22 +19,22 @@ struct csv {
 	PFX_VEC(uint32_t) path;
 };
 
+/* Spreadsheets take a text that begins with one of these characters for a formula. */
 static void add_field(struct csv *csv, const struct pfx_str *field)
 {
 	const char *text = pfx_str_get(field);
+	const char *quote = strpbrk(text, ",\"\r\n") ? "\"" : "";
 
 	pfx_str_addc(csv->to, ',');
-	if (!strpbrk(text, ",\"\r\n")) {
-		pfx_str_add(csv->to, text);
-		return;
-	}
-	pfx_str_addc(csv->to, '"');
+	pfx_str_add(csv->to, quote);
+	if (*text && strchr("=+-@", *text))
+		pfx_str_addf(csv->to, "\\x%02x", (unsigned)*text++);
 	for (; *text; text++) {
 		if (*text == '"')
 			pfx_str_addc(csv->to, '"');
 		pfx_str_addc(csv->to, *text);
 	}
-	pfx_str_addc(csv->to, '"');
+	pfx_str_add(csv->to, quote);
 }
 
 /* An escaped name; NULL: an empty field. */

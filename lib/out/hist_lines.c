@@ -7,6 +7,11 @@
 #include "base/hash.h"
 #include "out/hist_text_internal.h"
 
+/* Bytes: names may be long, and all lines are kept. A screen scrolls by 5000 columns at most. */
+#define TEXT_LARGE (128u << 20)
+#define LINE_MOST  8192
+#define LINE_LEAST 512 /* the most when the text is large */
+
 struct making {
 	struct pfx_hist_lines *lines;
 	const struct pfx_hist_lines_options *options;
@@ -23,10 +28,12 @@ static struct pfx_hist_line *add_line(struct making *making, uint64_t key)
 {
 	struct pfx_str *to = &making->lines->text;
 	struct pfx_hist_line *line = pfx_vec_add(&making->lines->at);
-	size_t len = strcspn(pfx_str_get(&making->scratch), "\n");
+	const char *text = pfx_str_get(&making->scratch);
+	size_t len = strcspn(text, "\n");
+	size_t within = pfx_length_within(text, to->len < TEXT_LARGE ? LINE_MOST : LINE_LEAST);
 
 	*line = (struct pfx_hist_line){.key = key | 1, .text = to->len};
-	pfx_str_addn(to, pfx_str_get(&making->scratch), len);
+	pfx_str_addn(to, text, len < within ? len : within);
 	pfx_str_addn(to, "", 1);
 	return line;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "session/session_internal.h"
 
 #define NAMESPACES_MAX     7 /* number of namespace types in the kernel */
@@ -19,6 +20,10 @@
 #define DEFAULT_GUEST      0
 #define MAP_ENTRY_SIZE     24 /* a THREAD_MAP entry: u64 pid, char comm[16] */
 #define MAP_ENTRY_COMM     16
+/* Bytes of names that may be printed for each sample: a small file must not become terabytes of
+ * text. The kernel writes less. */
+#define PATH_MOST   4096
+#define SYMBOL_MOST 1024
 
 struct pfx_session *pfx_session_new(struct pfx_meta *meta)
 {
@@ -165,11 +170,20 @@ static void apply_kernel_mmap(struct pfx_session *session, const struct pfx_mmap
 	*at = (uintptr_t)guest;
 }
 
+/* @name, or the beginning of a longer one. */
+static const char *name_within(struct pfx_session *session, const char *name, size_t most)
+{
+	size_t len = pfx_length_within(name, most);
+
+	return name[len] ? pfx_arena_strndup(&session->arena, name, len) : name;
+}
+
 static void apply_mmap(struct pfx_session *session, const struct pfx_body *body)
 {
 	enum pfx_cpumode mode = (enum pfx_cpumode)(body->misc & PFX_MISC_CPUMODE_MASK);
 	struct pfx_mmap mmap = body->mmap;
 
+	mmap.filename = name_within(session, mmap.filename, PATH_MOST);
 	if (body->type == PFX_RECORD_MMAP)
 		mmap.prot = body->misc & PFX_MISC_MMAP_DATA ? PROT_OF_DATA : PROT_OF_CODE;
 	if (mode == PFX_MODE_KERNEL || mode == PFX_MODE_GUEST_KERNEL)
@@ -183,9 +197,11 @@ static void apply_ksymbol(struct pfx_session *session, const struct pfx_ksymbol 
 	struct pfx_mmap mmap = {.addr = ksymbol->addr, .len = ksymbol->len, .prot = PROT_OF_CODE};
 	const struct pfx_map *old;
 	struct pfx_map *map;
+	const char *name;
 
 	if (!(ksymbol->flags & KSYMBOL_UNREGISTER)) {
-		map = make_map(session, &mmap, pfx_dso_of_ksymbol(&session->dsos, ksymbol->name));
+		name = name_within(session, ksymbol->name, SYMBOL_MOST);
+		map = make_map(session, &mmap, pfx_dso_of_ksymbol(&session->dsos, name));
 		map->is_kernel = true;
 		put_kernel_map(session, &session->kernel, map);
 		return;
@@ -270,8 +286,8 @@ static void apply_thread_map(struct pfx_session *session, const struct pfx_threa
 
 static void apply_cgroup(struct pfx_session *session, const struct pfx_cgroup *cgroup)
 {
-	*pfx_hash_add(&session->cgroups, cgroup->id, NULL) =
-		(uintptr_t)pfx_arena_strdup(&session->arena, cgroup->path);
+	*pfx_hash_add(&session->cgroups, cgroup->id, NULL) = (uintptr_t)pfx_arena_strndup(
+		&session->arena, cgroup->path, pfx_length_within(cgroup->path, PATH_MOST));
 }
 
 static void apply_lost(struct pfx_session *session, const struct pfx_lost *lost)

@@ -5,7 +5,10 @@
  */
 #include <stdio.h>
 
+#include "base/str.h"
 #include "session/session_internal.h"
+
+#define COMM_MOST 256 /* bytes; the kernel writes at most 15 */
 
 static struct pfx_comm_entry *add_comm(struct pfx_thread_table *table, const char *text)
 {
@@ -21,7 +24,7 @@ static struct pfx_comm_entry *add_comm(struct pfx_thread_table *table, const cha
 
 static struct pfx_comm_entry *comm_of(struct pfx_thread_table *table, const char *name)
 {
-	uint32_t i = pfx_intern_str(&table->names, name);
+	uint32_t i = pfx_intern_add(&table->names, name, pfx_length_within(name, COMM_MOST));
 
 	if (i == table->named.nr)
 		pfx_vec_push(&table->named, add_comm(table, pfx_intern_get(&table->names, i)));

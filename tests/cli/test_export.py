@@ -509,6 +509,11 @@ def check_csv():
                                                     for row in rows), f"stacks: {rows[:3]}")
     times = [int(row["time_ns"]) for row in rows]
     check(times == sorted(times), "in order of time")
+    kit("formulas", ONE, *(f'comm pid={i} tid={i} "{sign}1,2"\nsample ip=0x1000 pid={i} tid={i} period=1\n'
+                           for i, sign in enumerate("=+-@", 1)))
+    rows = csv_rows(export("csv", "-i", "formulas.data").stdout.encode())
+    check([row["thread"] for row in rows] == ["\\x3d1,2", "\\x2b1,2", "\\x2d1,2", "\\x401,2"],
+          f"names are no formulas of a spreadsheet: {rows}")
 
 
 def check_firefox():

@@ -213,6 +213,18 @@ def longest():
         record(3, struct.pack("<II", i, i) + name[:-1] + b"\0" + trailer(i)) for i in range(1, 500))))
 
 
+def repeated():
+    """Names that are printed for each sample: a small file must not become very much text."""
+    samples = b"".join(sample(0x1000 * i, 9 + i) for i in range(1, 2001))
+    name = "\x01" * 65000
+    runs = (("report", "--json"), ("report", "--stdio", "-s", "comm,dso,sym"), ("script",), ("script", "--json"))
+    out = run("a long name of a thread", recording(comm(name) + samples), runs)
+    check(100_000 < len(out) < 20_000_000, f"a long name of a thread: {len(out)} bytes")
+    event = struct.pack("<II", 1, 128) + attr() + struct.pack("<I", 0) + string(name * 15)
+    out = run("a long name of an event", recording(comm("x") + samples, {12: event}), runs)
+    check(100_000 < len(out) < 40_000_000, f"a long name of an event: {len(out)} bytes")
+
+
 def many():
     nr = 10_000_000 // MANY
     run("tiny records", recording(record(14) * nr), runs=(("report", "--stdio"),))
@@ -506,7 +518,7 @@ def holes():
     os.unlink("holes.data")
 
 
-for part in (numbers, overlapping, bomb, escapes, longest, many, fields, events, relations, folders, jitdumps, archives, collisions,
+for part in (numbers, overlapping, bomb, escapes, longest, repeated, many, fields, events, relations, folders, jitdumps, archives, collisions,
              late_frames, bpf, groups, wrapped, holes):
     part()
 if FAILURES:

@@ -189,7 +189,7 @@ static bool decode_event_desc(struct pfx_meta *meta, struct pfx_cursor *c)
 		if (!event)
 			continue;
 		if (*desc.name)
-			event->name = desc.name;
+			pfx_meta_name_event(meta, event, desc.name);
 		for (id = 0; !event->nr_ids && id < desc.ids.nr; id++)
 			pfx_meta_add_id(meta, event, pfx_word(&desc.ids, id));
 	}

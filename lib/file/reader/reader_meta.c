@@ -49,7 +49,7 @@ static bool consume_update(struct pfx_reader *reader, const struct pfx_body *bod
 		event->scale = said->scale;
 		break;
 	case PFX_UPDATE_NAME:
-		event->name = pfx_arena_strdup(arena, said->text);
+		pfx_meta_name_event(reader->meta, event, said->text);
 		break;
 	default:
 		break;

@@ -54,10 +54,21 @@ bool pfx_terminal_is_built(void)
 	return true;
 }
 
+/* Leaves the terminal that ncurses uses as it is. @type: NULL is TERM. */
+static bool knows_type(const char *type)
+{
+	TERMINAL *used = cur_term;
+	int rc;
+
+	if (setupterm(type, STDOUT_FILENO, &rc) != OK)
+		return false;
+	del_curterm(set_curterm(used));
+	return true;
+}
+
 const char *pfx_terminal_obstacle(void)
 {
 	const char *term = getenv("TERM");
-	int rc;
 
 	if (!isatty(STDIN_FILENO))
 		return "standard input is not a terminal";
@@ -67,7 +78,7 @@ const char *pfx_terminal_obstacle(void)
 		return "TERM is not set";
 	if (!strcmp(term, "dumb"))
 		return "a terminal of type 'dumb' cannot move its cursor";
-	if (setupterm(NULL, STDOUT_FILENO, &rc) != OK)
+	if (!knows_type(NULL))
 		return "the type of the terminal in TERM is unknown";
 	return NULL;
 }
@@ -392,12 +403,11 @@ static void ask_for_background(void)
 static const char *type_of_terminal(void)
 {
 	const char *term = getenv("TERM"), *colours = getenv("COLORTERM");
-	int rc;
 
 	if (!term || strncmp(term, "xterm", 5) || !colours ||
 	    (strcmp(colours, "truecolor") && strcmp(colours, "24bit")))
 		return NULL;
-	return setupterm("xterm-direct", STDOUT_FILENO, &rc) == OK ? "xterm-direct" : NULL;
+	return knows_type("xterm-direct") ? "xterm-direct" : NULL;
 }
 
 static void block_resize(void)

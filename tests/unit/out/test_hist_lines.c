@@ -116,12 +116,30 @@ static void test_keys(void **state)
 	end();
 }
 
+/* All lines are kept: a long name is not kept whole. */
+static void test_long_names(void **state)
+{
+	char name[4001];
+
+	memset(name, 1, sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	begin(false, "dso,comm");
+	world_map(PID, 0x900000, name);
+	world_add((const char[]){WORLD_NOWHERE, '\0'}, 900);
+	pfx_hists_finish(world.hists);
+	make(1, 0);
+	assert_int_equal(lines.at.nr, 2);
+	assert_int_equal(strlen(pfx_hist_line_text(&lines, &lines.at.at[0])), 8192);
+	end();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_hierarchy),
 		cmocka_unit_test(test_keys),
+		cmocka_unit_test(test_long_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -747,6 +747,32 @@ static void test_counts(void **state)
 	end();
 }
 
+/* What may be printed for each sample is no longer than what a kernel writes, and whole characters.
+ */
+static void test_long_names(void **state)
+{
+	static char name[60001];
+	struct pfx_body body = {.type = PFX_RECORD_CGROUP};
+	uint32_t i;
+
+	for (i = 0; i < 20000; i++)
+		memcpy(name + i * 3, "\xe6\xbc\xa2", 3);
+	begin(false);
+	comm(1, 1, name, true);
+	assert_int_equal(strlen(pfx_session_thread(w.session, 1, 1)->comm->text), 255);
+	mmap2(1, 0x1000, 0x1000, 0, name);
+	assert_int_equal(strlen(locate(1, PFX_MODE_USER, 0x1000).map->dso->name), 4095);
+	ksymbol(0xffffffffc0100000, 0x80, 0, name);
+	assert_int_equal(strlen(locate(1, PFX_MODE_KERNEL, 0xffffffffc0100000).map->dso->name),
+			 1023);
+	body.cgroup = (struct pfx_cgroup){7, name};
+	apply(&body);
+	assert_int_equal(strlen(pfx_session_cgroup(w.session, 7)), 4095);
+	pfx_meta_name_event(w.meta, w.meta->events[0], name);
+	assert_int_equal(strlen(w.meta->events[0]->name), 1023);
+	end();
+}
+
 static void test_namespaces_and_cgroups(void **state)
 {
 	struct pfx_body body = {.type = PFX_RECORD_NAMESPACES};
@@ -846,6 +872,7 @@ int main(void)
 		cmocka_unit_test(test_same_name_other_file),
 		cmocka_unit_test(test_build_ids),
 		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_long_names),
 		cmocka_unit_test(test_namespaces_and_cgroups),
 		cmocka_unit_test(test_absurd_maps),
 		cmocka_unit_test(test_fork_storm),
