@@ -7,26 +7,32 @@
 #define IN(view) (1u << PFX_SCREEN_##view)
 #define ALL      ((1u << PFX_SCREEN_NR_VIEWS) - 1)
 #define TREES    (IN(TABLE) | IN(SANDWICH))
-#define PROFILE  (TREES | IN(FLAME) | IN(TIMELINE))
+#define PICTURES (IN(FLAME) | IN(TIMELINE))
+#define PROFILE  (TREES | PICTURES)
 #define TEXT     (IN(CODE) | IN(PAIR) | IN(HEADER) | IN(HELP))
 
 /* flat table */
 const struct pfx_screen_key pfx_screen_keys[] = {
-	{PFX_PRESS_UP, PFX_ACT_UP, ALL, "one row up; in the flame graph: to the caller"},
-	{PFX_PRESS_DOWN, PFX_ACT_DOWN, ALL, "one row down; in the flame graph: to a callee"},
+	{PFX_PRESS_UP, PFX_ACT_UP, ALL & ~IN(FLAME), "one row up"},
+	{PFX_PRESS_UP, PFX_ACT_UP, IN(FLAME), "to the caller"},
+	{PFX_PRESS_DOWN, PFX_ACT_DOWN, ALL & ~IN(FLAME), "one row down"},
+	{PFX_PRESS_DOWN, PFX_ACT_DOWN, IN(FLAME), "to a callee"},
 	{PFX_PRESS_PAGE_UP, PFX_ACT_PAGE_UP, ALL, "one page up"},
 	{PFX_PRESS_PAGE_DOWN, PFX_ACT_PAGE_DOWN, ALL, "one page down"},
 	{' ', PFX_ACT_PAGE_DOWN, ALL & ~IN(TIMELINE), NULL},
 	{PFX_PRESS_HOME, PFX_ACT_FIRST, ALL, "to the first row"},
 	{PFX_PRESS_END, PFX_ACT_LAST, ALL, "to the last row"},
-	{PFX_PRESS_LEFT, PFX_ACT_LEFT, ALL,
-	 "scroll to the left; in the flame graph and over time: the neighbour on the left"},
-	{PFX_PRESS_RIGHT, PFX_ACT_RIGHT, ALL, "the same to the right"},
+	{PFX_PRESS_LEFT, PFX_ACT_LEFT, ALL & ~PICTURES, "scroll to the left"},
+	{PFX_PRESS_LEFT, PFX_ACT_LEFT, PICTURES, "to the neighbour on the left"},
+	{PFX_PRESS_RIGHT, PFX_ACT_RIGHT, ALL & ~PICTURES, "scroll to the right"},
+	{PFX_PRESS_RIGHT, PFX_ACT_RIGHT, PICTURES, "to the neighbour on the right"},
 
-	{PFX_PRESS_ENTER, PFX_ACT_ENTER, PROFILE | IN(CODE),
-	 "open or close the row, or show what can be done with it; in the flame graph: show only "
-	 "this frame; over time: only the marked range; in code: go to the called function or the "
-	 "target of the jump"},
+	{PFX_PRESS_ENTER, PFX_ACT_ENTER, TREES,
+	 "open or close the row, or show what can be done with it"},
+	{PFX_PRESS_ENTER, PFX_ACT_ENTER, IN(FLAME), "show only this frame"},
+	{PFX_PRESS_ENTER, PFX_ACT_ENTER, IN(TIMELINE), "only the marked range, in all views"},
+	{PFX_PRESS_ENTER, PFX_ACT_ENTER, IN(CODE),
+	 "go to the called function or the target of the jump"},
 	{'+', PFX_ACT_TOGGLE, TREES, "open or close one level of the call tree"},
 	{'e', PFX_ACT_OPEN_ENTRY, TREES, "open or close the whole call tree of the row"},
 	{'E', PFX_ACT_OPEN_ALL, TREES, "open the call trees of all rows"},
@@ -72,7 +78,7 @@ const struct pfx_screen_key pfx_screen_keys[] = {
 	{'w', PFX_ACT_SANDWICH, PROFILE | IN(CODE), "callers and callees of the function"},
 	{'i', PFX_ACT_HEADER, PROFILE | IN(CODE), "the header of the recording"},
 	{'I', PFX_ACT_INVERT, IN(FLAME), "the flame graph from the ends of stacks to callers"},
-	{' ', PFX_ACT_MARK, IN(TIMELINE), "over time: begin a range; the mouse marks one, too"},
+	{' ', PFX_ACT_MARK, IN(TIMELINE), "begin a range; the mouse marks one, too"},
 
 	{'H', PFX_ACT_HOTTEST, IN(CODE), "to the most expensive instruction"},
 	{PFX_PRESS_TAB, PFX_ACT_HOT_NEXT, IN(CODE), "to the next most expensive instruction"},
@@ -91,16 +97,16 @@ const struct pfx_screen_key pfx_screen_keys[] = {
 	{'O', PFX_ACT_OFFSETS, IN(CODE), "offsets at targets of jumps; also at calls; everywhere"},
 	{'f', PFX_ACT_ADDRESSES, IN(CODE), "addresses instead of offsets"},
 
-	{'/', PFX_ACT_FILTER, PROFILE,
-	 "only rows with this text; in the flame graph: mark it and show its share"},
+	{'/', PFX_ACT_FILTER, PROFILE & ~IN(FLAME), "only rows with this text"},
+	{'/', PFX_ACT_FILTER, IN(FLAME), "mark frames with this text and show their share"},
 	{'/', PFX_ACT_SEARCH, TEXT, "search text"},
 	{'?', PFX_ACT_SEARCH_BACK, IN(CODE), "search text backwards"},
 	{'n', PFX_ACT_FIND_NEXT, ALL, "to the next row with the text of the search"},
 	{'N', PFX_ACT_FIND_PREVIOUS, ALL, "to the one before"},
 	{'s', PFX_ACT_RECORDINGS, PROFILE, "another recording of the same folder"},
 	{'r', PFX_ACT_SCRIPTS, PROFILE | IN(CODE), "run a script with the recording"},
-	{'P', PFX_ACT_SAVE, ALL,
-	 "write the rows of the view to a file, perf.hist.N; code: FUNCTION.annotation"},
+	{'P', PFX_ACT_SAVE, ALL & ~IN(CODE), "write the rows of the view to a file, perf.hist.N"},
+	{'P', PFX_ACT_SAVE, IN(CODE), "write the code to a file, FUNCTION.annotation"},
 	{'X', PFX_ACT_EXPORT, PROFILE, "export what is shown: html, folded, pprof"},
 	{'M', PFX_ACT_MOUSE, ALL, "leave the mouse to the terminal, so that it selects text"},
 	{'h', PFX_ACT_HELP, ALL, "this help"},

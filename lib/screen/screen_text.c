@@ -103,6 +103,7 @@ static enum pfx_screen_view view_of_help(const struct pfx_screen *s)
 	return PFX_SCREEN_TABLE;
 }
 
+/* Keys of the view. */
 static void add_keys(struct pfx_screen *s, const struct pfx_screen_key *key,
 		     enum pfx_screen_view view)
 {
@@ -118,15 +119,45 @@ static void add_keys(struct pfx_screen *s, const struct pfx_screen_key *key,
 	pfx_str_fini(&names);
 }
 
+/* The keys of one view that do something else in the view of the help, or nothing. */
+static void add_others(struct pfx_screen *s, enum pfx_screen_view view, enum pfx_screen_view of)
+{
+	const struct pfx_screen_key *key;
+	struct pfx_str names = {0};
+	bool any = false;
+
+	for (key = pfx_screen_keys; key->code; key++) {
+		if (!key->help || !(key->views & 1u << of) || key->views & 1u << view ||
+		    !pfx_screen_offers(s, key->action))
+			continue;
+		if (!any) {
+			pfx_str_addf(&names, "In the view '%s'", pfx_screen_view_name(of));
+			add_line(s, "", 0);
+			add_line(s, names.at, 1);
+			any = true;
+		}
+		pfx_str_clear(&names);
+		add_names(key, &names);
+		add_help(s, names.at, key->help);
+	}
+	pfx_str_fini(&names);
+}
+
 static void make_help(struct pfx_screen *s)
 {
+	static const enum pfx_screen_view others[] = {PFX_SCREEN_TABLE, PFX_SCREEN_FLAME,
+						      PFX_SCREEN_TIMELINE, PFX_SCREEN_CODE};
 	enum pfx_screen_view view = view_of_help(s);
+	size_t i;
 	struct pfx_str title = {0};
 
 	pfx_str_addf(&title, "Keys of the view '%s'", pfx_screen_view_name(view));
 	add_line(s, title.at, 1);
 	add_keys(s, s->options.keys, view);
 	add_keys(s, pfx_screen_keys, view);
+	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (others[i] != view)
+			add_others(s, view, others[i]);
 	pfx_str_fini(&title);
 }
 
