@@ -17,6 +17,7 @@
 #include "export/page_data_internal.h"
 #include "export/samples/export_frames.h"
 #include "out/json_parts.h"
+#include "view/read_profile.h"
 
 #define PACK_PIECE ((size_t)1 << 20)
 #define PACK_ABOVE (1u << 20) /* bytes of JSON; smaller pages can be read without a browser */
@@ -130,14 +131,14 @@ static void add_places(struct pfx_page_data *h)
 
 static unsigned kind_of(const struct pfx_page_data *h, const struct pfx_profile_function *function)
 {
-	enum { USER, KERNEL, JIT, INLINED = NO_SYMBOL + 1 };
+	enum { USER, KERNEL, JIT, INLINED = NO_SYMBOL + 1, BROKEN };
 
 	if (function->level == 'k' || function->level == 'g')
 		return KERNEL;
 	if (function->is_inlined)
 		return INLINED;
 	if (!function->is_named)
-		return NO_SYMBOL;
+		return strcmp(function->name, PFX_BROKEN_CHAIN) == 0 ? BROKEN : NO_SYMBOL;
 	return function->dso != PFX_NO_ID && pfx_export_is_jit(&h->profile->dsos[function->dso])
 		       ? JIT
 		       : USER;

@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "view/place_frames_internal.h"
+#include "view/read_profile.h"
 
 #define WANTED UINT32_MAX          /* a chain without nodes yet */
 #define BY_IP  (UINT64_C(1) << 32) /* the key is the frame, not the symbol */
@@ -216,7 +217,7 @@ static bool is_broken(struct pfx_place_frames *frames, struct pfx_place *place)
 static uint32_t broken_node(struct pfx_place_frames *frames)
 {
 	const struct pfx_profile_function function = {
-		.name = "[broken chain]",
+		.name = PFX_BROKEN_CHAIN,
 		.dso = PFX_NO_ID,
 		.level = '.',
 	};

@@ -9,6 +9,8 @@
 #include "read/samples.h"
 #include "view/profile/profile.h"
 
+#define PFX_BROKEN_CHAIN "[broken chain]"
+
 /* Everything is borrowed. What these filters drop is not read; filters of views are cheaper to
  * change: see view/view_filter.h. */
 struct pfx_profile_reading {
@@ -25,8 +27,8 @@ struct pfx_profile_reading {
 	bool keep_times;
 	bool page;           /* the rows may be many: keep them in files */
 	bool function_lines; /* functions have their file and line */
-	/* The outermost frames of chains that are addresses in no map are one frame, for pictures:
-	 * each would be a root of its own. */
+	/* The outermost frames of chains that are addresses in no map are one frame of this
+	 * function, for pictures: each would be a root of its own. */
 	bool join_broken;
 	bool no_chains;           /* ignore call chains: each sample has its own frame only */
 	pfx_reading_step_fn step; /* called with each record; NULL */

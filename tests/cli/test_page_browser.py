@@ -142,6 +142,18 @@ def check_effort(browser):
     check(shown == [], f"what frames have by themselves: {shown}")
 
 
+def check_broken(browser):
+    """A tooltip says what callers in no map are."""
+    chains = [("0x401000", "0x1234"), ("0x402000", "0x77", "0x1")]
+    write_kallsyms("broken.syms", PLAIN)
+    record("broken", [f"sample ip={of[0]} pid=7 tid=7 time={1000000 + i} period=9 id=2 cpu=0 chain=user,{','.join(of)}\n"
+                      for i, of in enumerate(chains)])
+    page_of("broken")
+    browser.open(address("broken", "view=flame"))
+    lines = browser.evaluate("(app => app.describe(app.tree(), 1))(pfx.app)")
+    check(lines[0] == "[broken chain]" and "no frame pointer" in lines[1], f"the tooltip of a broken chain: {lines}")
+
+
 def check_lanes(browser):
     """A click on a thread of the timeline shows it alone, one with Shift adds another; CPUs are chosen in the same way."""
     browser.open(address("plain"))
@@ -370,6 +382,7 @@ def main():
         check_mouse(browser)
         check_narrow(browser)
         check_effort(browser)
+        check_broken(browser)
         check_lanes(browser)
         check_off_cpu(browser)
         check_difference(browser)

@@ -2,6 +2,7 @@
 // The profile with the state of the page, and what is computed from both: the filter, the tree, the sums.
 import { libraryRanks, painter, pairPainter } from './colour.js'
 import { CHANGE_SIGNS, Pair, changeText, changeWord, doubtText } from './pair.js'
+import { KIND_BROKEN } from './profile.js'
 import { ownWeights, release, select } from './selection.js'
 import { allSamples, expression, matchFunctions } from './stacks.js'
 import { fromFragment, keepState, listOf, startState, startWith } from './state.js'
@@ -14,6 +15,8 @@ import { LONGEST, brief, counted, percent, placeIn, plain, uncapped, weight } fr
 /** @typedef {import('./tree.js').Tree} Tree */
 /** @typedef {import('./pair.js').Change} Change */
 
+/** Of callers in no map. */
+const BROKEN = 'callers that are in no binary: what they call keeps no frame pointer'
 /** The parts of a state that change what is counted. */
 const COUNTED = /** @type {(keyof State)[]} */ (['event', 'unit', 'from', 'to', 'process', 'thread', 'comm',
 	'cpu', 'library', 'level', 'focus', 'ignore', 'hide', 'show', 'showFrom', 'inlined', 'group', 'beside', 'widths', 'basis'])
@@ -230,7 +233,7 @@ export class App {
 		const lines = [brief(this.label(tree, node))]
 		if (frame >= 0) {
 			const of = this.profile.frameFunction[frame]
-			lines.push([brief(this.libraryName(of)), this.place(of)].filter(Boolean).join(' · '))
+			lines.push(this.profile.kinds[of] === KIND_BROKEN ? BROKEN : [brief(this.libraryName(of)), this.place(of)].filter(Boolean).join(' · '))
 		}
 		return [...lines, ...this.sumsText(tree, node)]
 	}

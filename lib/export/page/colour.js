@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Colours of frames. No view depends on them: names, tooltips and tables have the same facts as text.
-import { KIND_INLINED, KIND_JIT, KIND_KERNEL, KIND_UNKNOWN } from './profile.js'
+import { KIND_BROKEN, KIND_INLINED, KIND_JIT, KIND_KERNEL, KIND_UNKNOWN } from './profile.js'
 
 /** @typedef {import('./profile.js').Profile} Profile */
 /** @typedef {import('./pair.js').Pair} Pair */
@@ -92,7 +92,7 @@ export function kindOf(profile, frame) {
 	if (kind === KIND_KERNEL) return 'kernel'
 	if (kind === KIND_INLINED) return 'inlined'
 	if (kind === KIND_JIT) return 'jit'
-	return kind === KIND_UNKNOWN ? 'unknown' : 'user'
+	return kind === KIND_UNKNOWN || kind === KIND_BROKEN ? 'unknown' : 'user'
 }
 
 

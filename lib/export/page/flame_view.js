@@ -114,13 +114,14 @@ export function legend(app, tree) {
 	const pair = app.pair()
 	const byChange = pair !== null && state.colour === 'change'
 	const isKnown = pair !== null && (!pair.isDiff() || pair.knowsNodes(tree))
+	/** @type {{name: string, colour: string, title?: string}[]} */
 	const rows = byChange ? pairColours(pair, isKnown) : state.colour === 'kind' ? kindColours() : libraries.order.slice(0, 8).map(of => ({
-		name: brief(profile.libraries[of].name), colour: rankColour(libraries.ranks[of]),
+		name: brief(profile.libraries[of].name), title: brief(profile.libraries[of].path), colour: rankColour(libraries.ranks[of]),
 	}))
-	return el('ul.legend', { 'aria-label': 'Colours' }, ...rows.map(({ name, colour }) => {
+	return el('ul.legend', { 'aria-label': 'Colours' }, ...rows.map(({ name, colour, title }) => {
 		const swatch = el('span.swatch')
 		swatch.style.backgroundColor = colour
-		return el('li', {}, swatch, name)
+		return el('li', { title }, swatch, name)
 	}), byChange && !isKnown && el('li.muted', { text: NOISE_UNKNOWN }),
 	state.colour !== 'kind' && !byChange && libraries.order.length > 8 && el('li.muted', { text: 'others grey' }))
 }

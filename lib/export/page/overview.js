@@ -139,7 +139,7 @@ function libraryCard(app) {
 			swatch.style.backgroundColor = colour(of)
 			const library = app.profile.libraries[of]
 			return el('li', {}, el('button.plain', {
-				type: 'button', title: 'Show only samples in it', disabled: !library,
+				type: 'button', title: `${library ? brief(library.path) + '\n' : ''}Show only samples in it`, disabled: !library,
 				onclick: () => app.set({ library: of }),
 			}, swatch, el('span.name', { text: library ? brief(library.name) : '[unknown]' }),
 			el('span.number', { text: app.share(weight) }), pair && pair.isDiff() && el('span.number.muted', { text: `was ${percent(other, pair.totals[1])}` })))

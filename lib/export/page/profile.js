@@ -27,7 +27,8 @@ export const KIND_KERNEL = 1
 export const KIND_JIT = 2
 export const KIND_UNKNOWN = 3
 export const KIND_INLINED = 4
-export const KIND_NAMES = ['user', 'kernel', 'JIT', 'no symbol', 'inlined']
+/** Callers in no map. */
+export const KIND_BROKEN = 5
 
 /**
  * @typedef {object} Profile
