@@ -75,6 +75,7 @@ void pfx_hists_free(struct pfx_hists *hists)
 	if (!hists)
 		return;
 	pfx_chain_queue_free(hists->queue);
+	pfx_place_joiner_free(hists->joined);
 	for (i = 0; i < hists->tallies.nr; i++) {
 		free(hists->tallies.at[i].buckets);
 		pfx_id_table_fini(&hists->tallies.at[i].others);

@@ -22,26 +22,32 @@ uint32_t pfx_hists_nr_distinct(struct pfx_hists *hists)
 	return nr;
 }
 
-/* Addresses of one symbol that columns do not distinguish become one. */
 struct carry {
 	struct pfx_hists *to;
 	const struct pfx_hists *from;
-	bool by_symbol;
-	PFX_VEC(uint32_t) place_of; /* by sym_id: its first place, plus 1 */
+	struct pfx_place_joiner *joined; /* of the new set; NULL: columns distinguish addresses */
 };
+
+/* Whether call trees show functions alone. */
+static bool has_function_chains(const struct pfx_hist_options *options)
+{
+	return !options->chains || (options->graph->key == PFX_GRAPH_FUNCTION &&
+				    !options->graph->branch && !options->branch_history);
+}
 
 /* Whether rows that differ in the address alone are equal. */
 static bool is_by_symbol(const struct pfx_hist_options *options)
 {
 	static const enum pfx_key keys[] = {
-		PFX_KEY_COMM,   PFX_KEY_COMM_NODIGIT, PFX_KEY_PID,       PFX_KEY_TID,
-		PFX_KEY_TGID,   PFX_KEY_DSO,          PFX_KEY_SYM,       PFX_KEY_CPU,
-		PFX_KEY_SOCKET, PFX_KEY_CGROUP,       PFX_KEY_CGROUP_ID,
+		PFX_KEY_COMM,     PFX_KEY_COMM_NODIGIT, PFX_KEY_PID,       PFX_KEY_TID,
+		PFX_KEY_TGID,     PFX_KEY_DSO,          PFX_KEY_SYM,       PFX_KEY_CPU,
+		PFX_KEY_SOCKET,   PFX_KEY_CGROUP,       PFX_KEY_CGROUP_ID, PFX_KEY_SYM_SIZE,
+		PFX_KEY_DSO_SIZE, PFX_KEY_IPC_NULL,
 	};
 	const struct pfx_columns *columns = options->columns;
 	size_t i, k;
 
-	if (options->chains || options->mode != PFX_REPORT_NORMAL)
+	if (options->mode != PFX_REPORT_NORMAL || !has_function_chains(options))
 		return false;
 	for (i = 0; i < columns->order.nr; i++) {
 		for (k = 0; k < sizeof(keys) / sizeof(*keys); k++)
@@ -53,19 +59,6 @@ static bool is_by_symbol(const struct pfx_hist_options *options)
 	return true;
 }
 
-static uint32_t place_of(struct carry *carry, uint32_t id)
-{
-	struct pfx_resolver *resolver = carry->from->options.resolver;
-	struct pfx_place *place = pfx_resolver_place_at(resolver, id);
-	uint32_t *first;
-
-	pfx_place_symbol(resolver, place);
-	first = pfx_vec_slot(&carry->place_of, place->sym_id);
-	if (!*first)
-		*first = id + 1;
-	return *first - 1;
-}
-
 static void carry_bucket(struct carry *carry, uint32_t event, const struct pfx_bucket *old)
 {
 	const struct pfx_hists *from = carry->from;
@@ -73,9 +66,10 @@ static void carry_bucket(struct carry *carry, uint32_t event, const struct pfx_b
 	struct pfx_bucket_key key = old->key;
 	struct pfx_bucket *bucket;
 
-	if (carry->by_symbol)
-		key.place = place_of(carry, key.place);
-
+	if (carry->joined) {
+		key.place = pfx_join_place(carry->joined, key.place);
+		key.chain = pfx_join_chain(carry->joined, key.chain);
+	}
 	if (to->nr_slots)
 		key.words = pfx_hist_words_intern(
 			to, &from->word_values.at[(size_t)key.words * from->nr_slots]);
@@ -95,20 +89,30 @@ static uint64_t share(uint64_t value, unsigned part, unsigned whole)
 	return value / whole * part + value % whole * part / whole;
 }
 
+/* What addresses are joined to stays the same from set to set. */
+static struct pfx_place_joiner *take_joined(struct pfx_hists *from, struct pfx_hists *to)
+{
+	if (!is_by_symbol(&from->options))
+		return NULL;
+	to->joined = from->joined ? from->joined : pfx_place_joiner_new(from->options.resolver);
+	from->joined = NULL;
+	return to->joined;
+}
+
 struct pfx_hists *pfx_hists_carry(struct pfx_hists *from, unsigned part, unsigned whole,
 				  uint32_t most)
 {
 	struct carry carry = {
 		.to = pfx_hists_new(&from->options),
 		.from = from,
-		.by_symbol = is_by_symbol(&from->options),
 	};
 	bool is_full = pfx_hists_nr_distinct(from) > most;
 	struct pfx_bucket bucket;
 	size_t t;
 	uint32_t i;
 
-	if (carry.by_symbol)
+	carry.joined = take_joined(from, carry.to);
+	if (carry.joined)
 		pfx_hist_prepare(from);
 	for (t = 0; t < from->tallies.nr; t++)
 		for (i = 0; i < from->tallies.at[t].nr; i++) {
@@ -118,7 +122,6 @@ struct pfx_hists *pfx_hists_carry(struct pfx_hists *from, unsigned part, unsigne
 			if (bucket.period && (bucket.count || !is_full))
 				carry_bucket(&carry, (uint32_t)t, &bucket);
 		}
-	pfx_vec_free(&carry.place_of);
 	carry.to->branches = from->branches;
 	carry.to->parallelism = from->parallelism;
 	return carry.to;

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "hist/hist.h"
 #include "read/chain_queue.h"
+#include "unwind/place_joiner.h"
 
 /* Branch types with other meanings: conditional branches, and the types of the second set. */
 #define PFX_BRANCH_COND_TYPE  1
@@ -162,6 +163,8 @@ struct pfx_hists {
 	PFX_VEC(struct pfx_hist_tally) tallies; /* by event idx */
 	/* by chain id, and for samples without a chain by place; of any event, plus 1 */
 	PFX_VEC(uint32_t) first_buckets, first_of_places;
+	struct pfx_place_joiner *joined; /* for the next carry; NULL: none yet */
+	bool is_prepared;
 	uint32_t most_rows; /* of a table that are wanted; 0: all */
 	uint32_t last;      /* for pfx_hists_last() */
 	bool can_repeat;    /* the same */

@@ -47,8 +47,9 @@ void pfx_hist_prepare(struct pfx_hists *hists)
 	uint8_t *seen;
 	size_t i;
 
-	if (options->filter->dsos.given || options->filter->symbols.given)
+	if (options->filter->dsos.given || options->filter->symbols.given || hists->is_prepared)
 		return;
+	hists->is_prepared = true;
 	seen = pfx_calloc(pfx_resolver_nr_chains(resolver), 1);
 	for (i = 0; i < hists->tallies.nr; i++)
 		gather(&hists->tallies.at[i], seen, &places, &chains);

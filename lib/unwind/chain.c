@@ -263,6 +263,13 @@ static uint32_t intern_segment(struct pfx_resolver *resolver, const struct pfx_s
 	return id;
 }
 
+uint32_t pfx_chain_intern(struct pfx_resolver *resolver, const struct pfx_segment *segment,
+			  uint64_t *hash)
+{
+	*hash = hash_segment(segment, *hash);
+	return intern_segment(resolver, segment, *hash);
+}
+
 /* Number of common frames of two chains, from the root. */
 static uint32_t common_frames(const struct pfx_walked_chain *a, const struct pfx_walked_chain *b)
 {

@@ -89,6 +89,11 @@ struct pfx_segment {
 	uint32_t frames[PFX_SEGMENT_FRAMES]; /* leaf first; 0 after the last one */
 };
 
+/* The id of the chain with this innermost segment. @hash: of the outer chain, 0: there is none;
+ * then of this one. */
+uint32_t pfx_chain_intern(struct pfx_resolver *resolver, const struct pfx_segment *segment,
+			  uint64_t *hash);
+
 /* A chain during its look-up. */
 struct pfx_walked_chain {
 	const uint32_t *frames; /* leaf first */

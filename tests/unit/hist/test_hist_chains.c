@@ -436,6 +436,57 @@ static void test_any_number_of_threads(void **state)
 	same_with_any_number("flat,address,caller", true, "sym");
 }
 
+/* The same samples in a new set, of which @expected combinations are left. */
+static void carry(uint32_t expected)
+{
+	struct pfx_hists *old = world.hists;
+
+	world.hists = pfx_hists_carry(old, 1, 1, 1000);
+	pfx_hists_free(old);
+	assert_int_equal(pfx_hists_nr_distinct(world.hists), expected);
+}
+
+/* Addresses of a function are one after a while, in chains of more than one segment, too; and no
+ * row or tree is another one. */
+static void test_carried_chains(void **state)
+{
+	const struct pfx_hist *hist;
+
+	begin("graph,caller", true);
+	world_add("ab", 1);
+	world_add("Ab", 2);
+	world_add("aB", 4);
+	world_add("abcdefghijklmnopqrst", 8);
+	world_add("abcdefgHijklmnopqrst", 16);
+	world_add("Abcdefghijklmnopqrst", 32);
+	world_add("a?", 64);
+	assert_int_equal(pfx_hists_nr_distinct(world.hists), 7);
+	carry(3);
+	world_add("AB", 128);
+	assert_int_equal(pfx_hists_nr_distinct(world.hists), 4);
+	carry(3);
+	hist = finish();
+	assert_int_equal(world_row(hist, 'a')->stat->children, 255);
+	assert_int_equal(world_row(hist, 'b')->stat->children, 191);
+	assert_int_equal(world_row(hist, 'b')->stat->period, 135);
+	assert_int_equal(world_row(hist, 't')->stat->period, 56);
+	assert_int_equal(world_row(hist, WORLD_NOWHERE)->stat->period, 64);
+	check_tree(hist, 't', "(abcdefghijklmnopqrst:56)");
+	world_end();
+}
+
+static void test_carried_addresses(void **state)
+{
+	begin("graph,address,caller", true);
+	world_add("ab", 1);
+	world_add("Ab", 2);
+	world_add("aB", 4);
+	carry(3);
+	carry(3);
+	assert_int_equal(world_row(finish(), 'b')->stat->period, 7);
+	world_end();
+}
+
 /* Queued samples are freed with the rest. */
 static void test_never_finished(void **state)
 {
@@ -468,6 +519,8 @@ int main(void)
 		cmocka_unit_test(test_row_of_two_contexts),
 		cmocka_unit_test(test_lines_of_one_function),
 		cmocka_unit_test(test_any_number_of_threads),
+		cmocka_unit_test(test_carried_chains),
+		cmocka_unit_test(test_carried_addresses),
 		cmocka_unit_test(test_never_finished),
 	};
 
