@@ -86,7 +86,10 @@ static const struct pfx_option diff_options[] = {
 	{PFX_OPT_BOOL, 0, "exact", AT(exact), NULL,
 	 "match rows by equal names only, not across builds"},
 	{PFX_OPT_BOOL, 0, "inline", AT(inlines), NULL,
-	 "count samples for inlined functions, not for the functions that contain them"},
+	 "count samples for inlined functions, not for the functions that contain them; call "
+	 "chains "
+	 "have inlined functions without it, too, but with --no-inline",
+	 .set_offset = AT(inlines_given)},
 	{PFX_OPT_VALUE, 0, "old", AT(old_files), "file...",
 	 "several runs of the old side: --old a1 a2 a3 --new b1 b2 b3", on_word},
 	{PFX_OPT_VALUE, 0, "new", AT(new_files), "file...", "several runs of the new side",
@@ -309,9 +312,10 @@ static int check_words(struct pfx_diff_command *command, struct pfx_error *err)
 		rc = check_order(command, err);
 	elide_columns(command);
 	o->noise |= o->beyond_noise;
-	if (!rc && o->json + o->markdown + o->tree + o->folded > 1)
+	if (!rc && o->json + o->markdown + o->folded + (o->tree && !o->json) > 1)
 		rc = pfx_error_set(err, EINVAL,
-				   "--json, --markdown, --tree and --folded exclude each other");
+				   "--json, --markdown, --tree and --folded exclude each "
+				   "other, but for --tree --json");
 	if (!rc)
 		rc = check_baseline_keys(command, err);
 	if (!rc)

@@ -26,7 +26,7 @@ struct pfx_cmd_diff_options {
 	uint64_t order;
 	bool order_given;
 	bool baseline_only, periods, formula, relative, modules;
-	bool exact, inlines, dump;
+	bool exact, inlines, inlines_given, dump;
 	bool noise, beyond_noise, ignore_noise, json, markdown, tree, folded, tui;
 	double least;
 	bool force, strict, quiet;

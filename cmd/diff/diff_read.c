@@ -103,7 +103,12 @@ static bool wants_chains(const struct pfx_diff_command *command)
 static void ask_for_symbols(const struct reading *reading)
 {
 	const struct pfx_cmd_diff_options *o = reading->command->options;
-	struct pfx_resolve_options resolving = {.sym = o->symbols.sym, .inlines = o->inlines};
+	struct pfx_resolve_options resolving = {
+		.sym = o->symbols.sym,
+		/* As in the page and in pictures. Rows by function are the same with them. */
+		.inlines =
+			o->inlines_given ? o->inlines : wants_chains(reading->command) && !o->tui,
+	};
 
 	resolving.sym.buildid_dir = pfx_globals.buildid_dir;
 	resolving.sym.fetch = pfx_fetch_watch(PFX_DIFF_COMMAND, o->quiet, o->verbose > 0);

@@ -51,7 +51,7 @@ static void print(struct pfx_diff_command *command)
 	else if (o->folded)
 		pfx_diff_folded(c->tree, &c->look, &command->out);
 	else if (o->tree)
-		pfx_diff_tree_text(c->tree, &c->look, &command->out);
+		pfx_diff_tree_text(&c->look, &command->out);
 	else
 		pfx_diff_text(c->diff, &c->look, &command->out);
 }

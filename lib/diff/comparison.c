@@ -155,11 +155,11 @@ static void make_tree(struct pfx_comparison *c, const struct pfx_diff_options *o
 		options.inclusive = options.noise = false;
 	}
 	c->tree = make_diff(c, &options);
-	if (!options.noise || !c->with_noise)
-		return;
-	pfx_diff_noise_free(c->noise);
-	c->look.noise = c->noise =
-		pfx_diff_noise_new(c->tree, c->look.how.weight, PFX_DIFF_CONFIDENCE);
+	if (c->form == PFX_COMPARISON_TREE)
+		c->look.tree = c->tree;
+	if (options.noise && c->with_noise)
+		c->look.tree_noise = c->tree_noise =
+			pfx_diff_noise_new(c->tree, c->look.how.weight, PFX_DIFF_CONFIDENCE);
 }
 
 static void make_total(struct pfx_comparison *c, const struct pfx_diff_options *of)
@@ -244,6 +244,7 @@ void pfx_comparison_fini(struct pfx_comparison *c)
 	size_t i;
 
 	pfx_diff_noise_free(c->noise);
+	pfx_diff_noise_free(c->tree_noise);
 	pfx_diff_free(c->diff);
 	pfx_diff_free(c->total);
 	pfx_diff_free(c->tree);

@@ -52,11 +52,11 @@ struct pfx_comparison {
 	PFX_VEC(char *) names; /* by side: its files */
 	PFX_VEC(struct pfx_diff_rule) rules;
 	struct pfx_diff_amounts *amounts; /* counts may be added before it is made; NULL: none */
-	/* The result. */
+	/* The result, which @look has, too. */
 	struct pfx_diff *diff;
 	struct pfx_diff *total; /* inclusive, for rules about total; NULL: none */
 	struct pfx_diff *tree;  /* of the other forms; NULL: not asked */
-	struct pfx_diff_noise *noise;
+	struct pfx_diff_noise *noise, *tree_noise; /* tree_noise: of subtrees */
 	PFX_VEC(struct pfx_diff_verdict) verdicts; /* by rule */
 };
 

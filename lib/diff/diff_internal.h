@@ -77,8 +77,12 @@ struct pfx_diff {
 	struct pfx_arena arena;                 /* rows and values */
 };
 
-/* Texts of PFX_DIFF_PATH and PFX_DIFF_CHAIN are "PARENT;NAME": append the names of all frames,
- * callers first, with semicolons; escaped. */
+/* Texts of PFX_DIFF_PATH and PFX_DIFF_CHAIN are "PARENT;NAME": pass the names of all frames on,
+ * callers first. */
+typedef void (*pfx_diff_name_fn)(const char *name, bool is_last, struct pfx_str *to);
+void pfx_diff_each_name(const struct pfx_diff *diff, uint32_t text, pfx_diff_name_fn add,
+			struct pfx_str *to);
+/* Append them with semicolons; escaped. */
 void pfx_diff_add_path(const struct pfx_diff *diff, uint32_t text, struct pfx_str *to);
 /* The number of the callers' text; 0: none. */
 uint32_t pfx_diff_path_parent(const char *text);

@@ -2,8 +2,10 @@
 /* A comparison as one JSON object: Documentation/diff-schema.json. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "diff/diff_text_internal.h"
+#include "diff/tree.h"
 #include "out/json_parts.h"
 
 #define SCHEMA "pfx.diff/1"
@@ -126,6 +128,52 @@ static void add_totals(const struct pfx_diff_measure *how, struct pfx_str *to)
 	pfx_str_addc(to, ']');
 }
 
+/* --- subtrees --- */
+
+static void add_subtree(const struct pfx_diff_measure *how, const struct pfx_diff_subtree *subtree,
+			uint32_t side, struct pfx_str *to)
+{
+	const struct pfx_diff_row *row = subtree->row;
+
+	pfx_str_addc(to, '{');
+	pfx_json_add_name(to, "path");
+	pfx_diff_path_json(how->diff, row, to);
+	pfx_json_add_text(to, "state", state_names[row->state]);
+	pfx_json_add_number(to, "side", side);
+	add_double(to, "change", subtree->change);
+	if (subtree->half > 0)
+		add_double(to, "noise", subtree->half);
+	add_double(to, "old", pfx_diff_weight(how, &row->values[0], 0));
+	add_double(to, "new", pfx_diff_weight(how, &row->values[side], side));
+	pfx_str_addc(to, '}');
+}
+
+/* What explains the change of an event, side by side. */
+static void add_subtrees(const struct pfx_diff_look *look, const struct pfx_diff_event *event,
+			 struct pfx_str *to)
+{
+	struct pfx_diff_measure how = look->how;
+	struct pfx_diff_subtrees subtrees;
+	uint32_t i, side, nr = 0;
+
+	how.diff = look->tree;
+	how.event = NULL;
+	for (i = 0; i < pfx_diff_nr_events(look->tree) && !how.event; i++)
+		if (!strcmp(pfx_diff_event_at(look->tree, i)->name, event->name))
+			how.event = pfx_diff_event_at(look->tree, i);
+	pfx_json_add_name(to, "subtrees");
+	pfx_str_addc(to, '[');
+	for (side = 1; how.event && side < pfx_diff_options(look->tree)->nr_sides; side++) {
+		pfx_diff_explain(&how, look->tree_noise, side, look->least, &subtrees);
+		for (i = 0; i < subtrees.nr; i++) {
+			pfx_json_add_comma(to, nr++);
+			add_subtree(&how, &subtrees.at[i], side, to);
+		}
+		pfx_diff_subtrees_fini(&subtrees);
+	}
+	pfx_str_addc(to, ']');
+}
+
 static void add_event(const struct pfx_diff_look *look, const struct pfx_diff_event *event,
 		      struct pfx_str *to)
 {
@@ -146,7 +194,10 @@ static void add_event(const struct pfx_diff_look *look, const struct pfx_diff_ev
 		pfx_json_add_comma(to, nr++);
 		add_row(look, &how, rows[i], to);
 	}
-	pfx_str_add(to, "]}");
+	pfx_str_addc(to, ']');
+	if (look->tree)
+		add_subtrees(look, event, to);
+	pfx_str_addc(to, '}');
 	free(rows);
 }
 

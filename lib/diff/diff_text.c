@@ -431,6 +431,21 @@ static void add_noise_comment(const struct pfx_diff *diff, const struct pfx_diff
 			    "# One run a side cannot show noise between runs: see --old, --new\n");
 }
 
+/* What noise says of the change of the time; nothing if noise is not shown. */
+static void add_time_noise(const struct pfx_diff_look *look, const struct pfx_diff_amount *time,
+			   uint32_t side, struct pfx_str *to)
+{
+	double half;
+
+	if (!look->noise)
+		return;
+	if (!pfx_diff_amount_interval(look->amounts, time, side, PFX_DIFF_CONFIDENCE, &half))
+		pfx_str_add(to, ", noise unknown");
+	else
+		pfx_str_addf(to, " +-%.2f%%%s", 100 * half / time->sides[0].mean,
+			     pfx_diff_amount_within(look, time, side) ? " ~" : "");
+}
+
 static void add_time(const struct pfx_diff_look *look, struct pfx_str *to)
 {
 	const struct pfx_diff_amount *time =
@@ -444,9 +459,11 @@ static void add_time(const struct pfx_diff_look *look, struct pfx_str *to)
 	pfx_str_addf(to, "# Time of a run: %.6f s", old / NS_PER_S);
 	for (side = 1; side < nr_sides; side++) {
 		new = time->sides[side].mean;
-		if (time->sides[side].n > 0)
-			pfx_str_addf(to, ", %.6f s (%+.2f%%)", new / NS_PER_S,
-				     100 * (new - old) / old);
+		if (time->sides[side].n <= 0)
+			continue;
+		pfx_str_addf(to, ", %.6f s (%+.2f%%", new / NS_PER_S, 100 * (new - old) / old);
+		add_time_noise(look, time, side, to);
+		pfx_str_addc(to, ')');
 	}
 	pfx_str_add(to, "\n");
 }

@@ -199,7 +199,8 @@ uint32_t pfx_diff_path_parent(const char *text)
 	return (uint32_t)strtoul(text, NULL, 16);
 }
 
-void pfx_diff_add_path(const struct pfx_diff *diff, uint32_t text, struct pfx_str *to)
+void pfx_diff_each_name(const struct pfx_diff *diff, uint32_t text, pfx_diff_name_fn add,
+			struct pfx_str *to)
 {
 	PFX_VEC(const char *) names = {0};
 	const char *at;
@@ -209,11 +210,20 @@ void pfx_diff_add_path(const struct pfx_diff *diff, uint32_t text, struct pfx_st
 		at = pfx_intern_get(&diff->texts, text);
 		pfx_vec_push(&names, strchr(at, ';') + 1);
 	}
-	for (i = names.nr; i-- > 0;) {
-		pfx_folded_add_name(to, names.at[i]);
-		pfx_str_add(to, i ? ";" : "");
-	}
+	for (i = names.nr; i-- > 0;)
+		add(names.at[i], i == 0, to);
 	pfx_vec_free(&names);
+}
+
+static void add_folded(const char *name, bool is_last, struct pfx_str *to)
+{
+	pfx_folded_add_name(to, name);
+	pfx_str_add(to, is_last ? "" : ";");
+}
+
+void pfx_diff_add_path(const struct pfx_diff *diff, uint32_t text, struct pfx_str *to)
+{
+	pfx_diff_each_name(diff, text, add_folded, to);
 }
 
 static void add_paths(struct naming *naming, uint32_t stack)

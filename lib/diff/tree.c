@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "diff/diff_internal.h"
+#include "out/json_parts.h"
 
 struct node {
 	const struct pfx_diff_row *row;
@@ -46,6 +47,20 @@ void pfx_diff_path_text(const struct pfx_diff *diff, const struct pfx_diff_row *
 			struct pfx_str *to)
 {
 	pfx_diff_add_path(diff, text_of(diff, row), to);
+}
+
+static void add_string(const char *name, bool is_last, struct pfx_str *to)
+{
+	pfx_json_add_string(to, name);
+	pfx_str_add(to, is_last ? "" : ",");
+}
+
+void pfx_diff_path_json(const struct pfx_diff *diff, const struct pfx_diff_row *row,
+			struct pfx_str *to)
+{
+	pfx_str_addc(to, '[');
+	pfx_diff_each_name(diff, text_of(diff, row), add_string, to);
+	pfx_str_addc(to, ']');
 }
 
 static void make_nodes(struct explaining *explaining)

@@ -34,5 +34,8 @@ void pfx_diff_subtrees_fini(struct pfx_diff_subtrees *subtrees);
 /* The names of the frames of a row, callers first, with semicolons; escaped. */
 void pfx_diff_path_text(const struct pfx_diff *diff, const struct pfx_diff_row *row,
 			struct pfx_str *to);
+/* The same as an array of JSON. */
+void pfx_diff_path_json(const struct pfx_diff *diff, const struct pfx_diff_row *row,
+			struct pfx_str *to);
 
 #endif

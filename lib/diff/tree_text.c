@@ -48,13 +48,24 @@ static void add_subtree(const struct pfx_diff_measure *how, const struct pfx_dif
 	pfx_str_addc(to, '\n');
 }
 
+/* A change of a share is in points, not in percent of it. */
+static void add_least(const struct pfx_diff_measure *how, double least, struct pfx_str *to)
+{
+	if (how->weight == PFX_DIFF_SHARE || how->weight == PFX_DIFF_SAMPLES)
+		pfx_str_addf(to, "%g %s%s", least,
+			     how->weight == PFX_DIFF_SHARE ? "point" : "sample",
+			     least > 1 || least < 1 ? "s" : "");
+	else
+		pfx_diff_weight_text(how->weight, least, false, to);
+}
+
 static void add_side(const struct pfx_diff_measure *how, const struct pfx_diff_look *look,
 		     uint32_t side, struct pfx_str *to)
 {
 	struct pfx_diff_subtrees subtrees;
 	uint32_t i;
 
-	pfx_diff_explain(how, look->noise, side, look->least, &subtrees);
+	pfx_diff_explain(how, look->tree_noise, side, look->least, &subtrees);
 	if (!look->quiet) {
 		pfx_str_add(to, "# Event '");
 		pfx_str_add_foreign(to, how->event->name);
@@ -69,16 +80,16 @@ static void add_side(const struct pfx_diff_measure *how, const struct pfx_diff_l
 		add_subtree(how, &subtrees.at[i], side, to);
 	if (!subtrees.nr && !look->quiet) {
 		pfx_str_add(to, "# No subtree changed ");
-		pfx_str_add(to, look->noise ? "beyond noise by at least " : "by at least ");
-		pfx_diff_weight_text(how->weight, look->least, false, to);
+		pfx_str_add(to, look->tree_noise ? "beyond noise by at least " : "by at least ");
+		add_least(how, look->least, to);
 		pfx_str_addc(to, '\n');
 	}
 	pfx_diff_subtrees_fini(&subtrees);
 }
 
-void pfx_diff_tree_text(const struct pfx_diff *diff, const struct pfx_diff_look *look,
-			struct pfx_str *to)
+void pfx_diff_tree_text(const struct pfx_diff_look *look, struct pfx_str *to)
 {
+	const struct pfx_diff *diff = look->tree;
 	struct pfx_diff_measure how = look->how;
 	uint32_t i, side;
 

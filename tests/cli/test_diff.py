@@ -207,8 +207,19 @@ def check_bad(old, new):
         done = diff(*words)
         check(done.returncode == code and said in done.stderr, f"{words}: {done.returncode} {done.stderr}")
     chained = [record("chain1", 1, {"a": 5, "b": 5}, chains=True), record("chain2", 2, {"a": 2, "b": 8}, chains=True)]
+    check_tree(*chained)
     done = diff(*chained, "--fail-on", "total > +1%", "--fail-on", "self > +1%")
     check(done.returncode == 2 and "rule 'self" in done.stderr, f"total: {done.stderr}")
+
+
+def check_tree(old, new):
+    made = json.loads(run(PFX, "diff", "--tree", "--json", old, new).stdout)
+    wrong = Schema("diff").wrong(made)
+    check(not wrong and made["events"][0]["rows"] and "subtrees" in made["events"][0], f"--tree --json: {wrong} {made}")
+    for words, said in ((("--tree=99",), "beyond noise by at least 99 points"), (("--tree=1", "--no-noise"), "by at least 1 point\n"),
+                        (("--tree=7", "--weight", "samples"), "beyond noise by at least 7 samples")):
+        text = run(PFX, "diff", *words, old, new).stdout
+        check(f"# No subtree changed {said}" in text, f"{words}: {text}")
 
 
 def check_baseline(old, new):

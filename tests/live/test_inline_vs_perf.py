@@ -6,14 +6,19 @@ the same with them. Rules, each for something that perf does not get right:
  2. perf finds no inlined functions in chains by frame pointers; there, pfx must show the same ones
     as in chains from copied stacks.
 """
+import json
 import os
 import re
 import shutil
+import sys
 
 from live import (PERF, PFX, check, equal, finish, need_perf, need_recording, record_readable, run, samples,
                   skip)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(os.environ["PFX_SOURCE_DIR"], "tests", "kit"))
+from json_schema import Schema  # noqa: E402
+
 START = re.compile(r"__libc_start|_start|_dl_|dl_main|libc-start|^\s*:0|\?\?:0|Children|^#|^$")
 OPTIONS = [
     ["report", "--stdio", "--no-children"],
@@ -81,6 +86,25 @@ def check_script(data):
           [line for line in theirs if user.search(line)], "script with lines")
 
 
+def check_tree(data):
+    """The trees of a comparison have the frames that pictures have."""
+    times = run(PFX, "script", "-F", "time", "--ns", "-i", data).stdout.split()
+    middle = times[len(times) // 4].strip(":")
+    words = ("diff", data, data, "--time", f",{middle}:,", "--weight", "samples", "--no-noise")
+    for options, inlined in (((), True), (("--no-inline",), False)):
+        made = json.loads(run(PFX, *words, "--tree", "--json", *options).stdout)
+        paths = [name for one in made["events"][0]["subtrees"] for name in one["path"]]
+        folded = run(PFX, *words, "--folded", *options).stdout
+        check(bool({"mix", "twice"} & set(paths)) == inlined, f"--tree {options}: {paths}")
+        wrong = Schema("diff").wrong(made)
+        check(not wrong, f"--tree --json: {wrong}")
+        text = run(PFX, *words, "--tree", *options).stdout
+        equal([";".join(one["path"]) for one in made["events"][0]["subtrees"]],
+              [re.sub(r" \((new|vanished)\)$", "", line).split()[-1] for line in text.splitlines()
+               if line and line[0] != "#"], "--tree as text")
+        check((";twice;mix" in folded) == inlined and ";leaf" in folded, f"--folded {options}: {folded[:400]}")
+
+
 def main():
     need_recording()
     need_perf()
@@ -99,6 +123,7 @@ def main():
     check(any(c.startswith(chain) for c in frames("inline.data")), "inlined frames, copied stacks")
     check(any(c.startswith(chain) for c in frames("inline-fp.data")), "inlined frames, pointers")
     check(not any("inlined" in c for c in frames("inline-fp.data", "--no-inline")), "--no-inline")
+    check_tree("inline-fp.data")
     finish()
 
 

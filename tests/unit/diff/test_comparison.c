@@ -84,7 +84,10 @@ static void a_tree_has_noise_of_its_own(void **state)
 	c.form = PFX_COMPARISON_TREE;
 	assert_int_equal(pfx_comparison_make(&c, &err), 0);
 	assert_int_equal(pfx_diff_options(c.tree)->keys[0], PFX_DIFF_PATH);
-	assert_non_null(c.look.noise);
+	assert_ptr_equal(c.look.tree, c.tree);
+	assert_ptr_equal(c.look.tree_noise, c.tree_noise);
+	assert_non_null(c.tree_noise);
+	assert_ptr_not_equal(c.tree_noise, c.look.noise);
 }
 
 static void chains_have_no_noise(void **state)
@@ -95,6 +98,7 @@ static void chains_have_no_noise(void **state)
 	assert_int_equal(pfx_comparison_make(&c, &err), 0);
 	assert_int_equal(pfx_diff_options(c.tree)->keys[1], PFX_DIFF_CHAIN);
 	assert_false(pfx_diff_options(c.tree)->noise);
+	assert_null(c.look.tree);
 }
 
 static void events_must_be_common(void **state)
