@@ -115,18 +115,22 @@ def demangled():
 
 
 def on_screen():
-    """A function that is inlined everywhere: the code that contains it; one that does not exist: the table."""
+    """A function that is inlined everywhere: the code that contains it; one without its namespace: its code; one that does
+    not exist: the table."""
     if not shutil.which("tmux") or not built_in("ncursesw") or not built_in("libdw"):
         return
     build("outer", "static inline __attribute__((always_inline)) unsigned inner(unsigned n) { return n * 77 ^ n >> 3; }\n"
+          "unsigned outer(unsigned n) __asm__(\"_ZN2ns5outerEj\");\n"
           "__attribute__((noinline)) unsigned outer(unsigned n)\n{\n\tunsigned sum = 0;\n\n\twhile (n--)\n"
           "\t\tsum += inner(n);\n\treturn sum;\n}\nint main(int argc, char **argv) { return outer(argc + !argv) == 7; }\n", "-O1")
-    at, size = symbol("outer", "outer")
+    at, size = symbol("outer", "_ZN2ns5outerEj")
+    outer = "ns::outer" if built_in("iberty") else "_ZN2ns5outerEj"
     make("outer.data", "event cpu-clock type=sw config=0 period=1 sample=ip,tid,time,period ids=1\nfeature hostname str=testhost\n"
          "feature arch str=x86_64\nfeature event_desc\ncomm pid=1 tid=1 time=1 \"prog\"\n"
          f"mmap2 pid=1 tid=1 time=1 addr={BASE:#x} len=0x1000000 pgoff=0 maj=8 min=1 ino=77 prot=5 flags=2 {os.path.abspath('outer')}\n" +
          "".join(f"sample ip={BASE + at + i:#x} pid=1 tid=1 time=2 period=1\n" for i in range(size)) + "round\n")
-    for name, said, title in (("inner", "'inner' is inlined in 'outer'", "Code of outer"),
+    for name, said, title in (("inner", f"'inner' is inlined in '{outer}'", f"Code of {outer}"),
+                              ("outer" if built_in("iberty") else outer, f"Code of {outer}", "q table"),
                               ("nobody", "'nobody' has no samples, or no code to show", "Table of functions")):
         with Terminal([PFX, "annotate", "-i", "outer.data", name]) as terminal:
             shown = terminal.wait(said)
