@@ -175,12 +175,85 @@ bool pfx_find_code(struct pfx_resolver *resolver, const char *dso, const char *n
 	return find_mapped(resolver, dso, name, start, ret);
 }
 
-bool pfx_find_called_code(struct pfx_resolver *resolver, const struct pfx_code_function *from,
-			  const struct pfx_code_insn *insn, struct pfx_found_code *ret)
+/* --- through the global offset table --- */
+
+#define LOAD_NEAR 12 /* instructions before a call in which its register is loaded */
+
+static bool leaves(const struct pfx_code_insn *insn)
 {
-	const struct pfx_place *place = from->place;
+	return insn->flow == PFX_FLOW_CALL || insn->flow == PFX_FLOW_JUMP;
+}
+
+/* Whether the first operand is this register, of @len bytes. */
+static bool sets(const struct pfx_code_insn *insn, const char *reg, size_t len)
+{
+	const char *at = insn->text + insn->mnemonic;
+
+	at += strspn(at, " \t");
+	return !strncmp(at, reg, len) && at[len] == ',';
+}
+
+/* On arm64 a slot is loaded into a register before the call: that load. NULL: not known. */
+static const struct pfx_code_insn *load_of(const struct pfx_code *code,
+					   const struct pfx_code_insn *insn)
+{
+	const struct pfx_code_insn *at = insn;
+	const char *reg = insn->text + insn->mnemonic;
+	size_t len;
+	unsigned i;
+
+	reg += strspn(reg, " \t");
+	len = strcspn(reg, " \t,");
+	if (*reg != 'x' || reg[len])
+		return NULL;
+	for (i = 0; i < LOAD_NEAR && at > code->insns && !at->is_target; i++) {
+		at--;
+		if (sets(at, reg, len))
+			return at->is_data && !strncmp(at->text, "ldr", 3) ? at : NULL;
+		if (leaves(at))
+			return NULL;
+	}
+	return NULL;
+}
+
+const char *pfx_called_slot(struct pfx_resolver *resolver, const struct pfx_code_function *from,
+			    const struct pfx_code *code, const struct pfx_code_insn *insn)
+{
+	const struct pfx_symtab *tab = pfx_resolver_symtab(resolver, from->dso);
 	uint64_t addr;
 
+	if (!leaves(insn) || from->dso->kind != PFX_DSO_FILE || !tab)
+		return NULL;
+	if (!insn->has_target)
+		insn = load_of(code, insn);
+	if (!insn || !insn->is_data || !insn->has_target ||
+	    !pfx_place_offset(resolver, from->place, insn->target, &addr))
+		return NULL;
+	return pfx_symtab_slot(tab, addr);
+}
+
+/* In another binary, else in the same one. */
+static bool find_in_slot(struct pfx_resolver *resolver, const struct pfx_place *place,
+			 const char *name, struct pfx_found_code *ret)
+{
+	const struct pfx_symbol *own;
+
+	if (find_linked(resolver, place, name, ret))
+		return true;
+	own = find_name(pfx_resolver_symtab(resolver, place->dso), name, strlen(name));
+	return own && look_up(resolver, place, own->start, ret);
+}
+
+bool pfx_find_called_code(struct pfx_resolver *resolver, const struct pfx_code_function *from,
+			  const struct pfx_code *code, const struct pfx_code_insn *insn,
+			  struct pfx_found_code *ret)
+{
+	const struct pfx_place *place = from->place;
+	const char *slot = pfx_called_slot(resolver, from, code, insn);
+	uint64_t addr;
+
+	if (slot)
+		return find_in_slot(resolver, place, slot, ret);
 	if (insn->target_insn != PFX_CODE_NONE || (!insn->has_target && !insn->name))
 		return false;
 	if (insn->name && strstr(insn->name, "@plt") &&

@@ -19,12 +19,18 @@ struct pfx_found_code {
 bool pfx_find_code(struct pfx_resolver *resolver, const char *dso, const char *name, uint64_t start,
 		   struct pfx_found_code *ret);
 /*
- * The function that an instruction of @from calls or jumps to: in its binary, or where the maps of
- * its process, as they are at the end of the recording, have its address (JIT code, the kernel). A
- * call through the procedure linkage table leads to the first function of its name in another
- * binary of the process, from low addresses up. False: it does neither, or the target is not known.
+ * The function that an instruction of @from, of which @code is, calls or jumps to: in its binary,
+ * or where the maps of its process, as they are at the end of the recording, have its address (JIT
+ * code, the kernel). A call through the procedure linkage table, or through a slot of the global
+ * offset table whose address is a constant in the code, leads to the first function of its name in
+ * another binary of the process, from low addresses up, else in its own. False: it does neither, or
+ * the target is not known.
  */
 bool pfx_find_called_code(struct pfx_resolver *resolver, const struct pfx_code_function *from,
-			  const struct pfx_code_insn *insn, struct pfx_found_code *ret);
+			  const struct pfx_code *code, const struct pfx_code_insn *insn,
+			  struct pfx_found_code *ret);
+/* The function's name in such a slot; NULL: the instruction does not call through one. */
+const char *pfx_called_slot(struct pfx_resolver *resolver, const struct pfx_code_function *from,
+			    const struct pfx_code *code, const struct pfx_code_insn *insn);
 
 #endif

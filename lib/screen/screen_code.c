@@ -316,9 +316,15 @@ static uint32_t find_linked(const struct pfx_screen *s, const char *name)
 /* The key of the function that an instruction leads to; 0: none. */
 static uint64_t key_of_target(struct pfx_screen *s, const struct pfx_code_insn *insn)
 {
+	struct pfx_screen_listing *listing = s->listing;
+	struct pfx_resolver *resolver = listing->from.resolver;
 	struct pfx_found_code called;
-	bool found = pfx_find_called_code(s->listing->from.resolver, s->listing->of, insn, &called);
-	const char *name = found ? called.function.symbol->name : insn->is_data ? NULL : insn->name;
+	bool found = pfx_find_called_code(resolver, listing->of, listing->code, insn, &called);
+	const char *slot = pfx_called_slot(resolver, listing->of, listing->code, insn);
+	const char *name = found           ? called.function.symbol->name
+			   : slot          ? slot
+			   : insn->is_data ? NULL
+					   : insn->name;
 	uint32_t id = PFX_NO_ID;
 
 	if (name && (!found || strstr(name, "@plt"))) /* the maps do not say which one it is */
@@ -344,7 +350,7 @@ static void follow(struct pfx_screen *s)
 	}
 	key = key_of_target(s, insn);
 	if (!key)
-		pfx_screen_say(s, insn->name && !insn->is_data
+		pfx_screen_say(s, (insn->name && !insn->is_data) || insn->flow == PFX_FLOW_CALL
 					  ? "the called function is not known"
 					  : "this instruction neither jumps nor calls");
 	if (!key || !pfx_screen_open_code(s, key))

@@ -4,6 +4,7 @@
 of terminals, changes of its size, and what is left of the terminal when pfx ends in any way."""
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -197,6 +198,7 @@ _start:
 	ret
 	.size _start, .-_start
 """
+SLOT_OF_ARM64 = "adrp x16, :got:far\n	ldr x16, [x16, :got_lo12:far]\n	blr x16"
 FAR = """	.text
 	.globl far
 	.type far, @function
@@ -214,14 +216,15 @@ def code_of(path):
     return int(words[1], 16), int(words[2], 16), int(words[4], 16)
 
 
-def test_called_elsewhere():
+def test_called_elsewhere(call="call far@plt", cc="cc", arch="x86_64"):
     """From code to a function of a library that no sample is in, and back."""
     for name, source, words in (("far.so", FAR, ["-shared"]), ("caller", CALLER, ["-no-pie", "far.so", "-Wl,-z,lazy"])):
+        source = source.replace("call far@plt", call).replace("@function", "%function")
         with open(name + ".s", "w", encoding="ascii") as file:
             file.write(source)
-        subprocess.run(["cc", "-nostdlib", "-Wl,--build-id=none", "-o", name, name + ".s", *words], check=True)
-    text = """event cycles type=hw config=0 freq=1000 sample=ip,tid,time,period
-feature arch str=x86_64
+        subprocess.run([cc, "-nostdlib", "-Wl,--build-id=none", "-o", name, name + ".s", *words], check=True)
+    text = f"""event cycles type=hw config=0 freq=1000 sample=ip,tid,time,period
+feature arch str={arch}
 comm pid=10 tid=10 "caller"
 """
     base = 0x7f0000000000
@@ -239,8 +242,8 @@ comm pid=10 tid=10 "caller"
     with Terminal((PFX, "report", "-i", "far.data"), (100, 24)) as terminal:
         terminal.wait("Table of functions")
         shown = terminal.press("a")
-        check("Code of _start" in shown and "far@plt" in shown, f"the caller: {shown!r}")
-        shown = terminal.press("/", "f", "a", "r", "Enter", "Enter")
+        check("Code of _start" in shown and ("far@plt" in shown) == ("plt" in call), f"the caller: {shown!r}")
+        shown = terminal.press("/", *call.split("\n")[-1].split()[0], "Enter", "Enter")
         check("Code of far" in shown and "far.so" in shown and "has no samples" in shown, f"in a library: {shown!r}")
         check("Code of _start" in terminal.press("BSpace"), "back from a library")
 
@@ -300,6 +303,9 @@ def main():
     test_sizes()
     test_called()
     test_called_elsewhere()
+    test_called_elsewhere("call *far@GOTPCREL(%rip)")
+    if shutil.which("aarch64-linux-gnu-gcc"):
+        test_called_elsewhere(SLOT_OF_ARM64, "aarch64-linux-gnu-gcc", "aarch64")
     test_forms()
     test_interrupted()
     test_suspend()

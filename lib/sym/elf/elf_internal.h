@@ -72,7 +72,7 @@ struct pfx_elf_place {
  * the file was truncated meanwhile. */
 int64_t pfx_elf_add_symbols(struct pfx_symtab *tab, const struct pfx_elf *elf,
 			    const struct pfx_elf_place *place);
-/* Add `name@plt` for the PLT entries of @elf. */
+/* Add `name@plt` for the PLT entries of @elf, and the names of slots of its global offset table. */
 void pfx_elf_add_plt(struct pfx_symtab *tab, const struct pfx_elf *elf);
 bool pfx_elf_has_symtab(const struct pfx_elf *elf);
 

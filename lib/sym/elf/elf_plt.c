@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names for PLT entries, which have no symbols of their own. An entry jumps through a GOT slot; the
- * relocation of that slot names the function. arch/ decodes the entries; on other machines the
- * entries are in the order of .rela.plt.
+ * Names for PLT entries and for slots of the global offset table, which have no symbols of their
+ * own. An entry jumps through a GOT slot; the relocation of that slot names the function. arch/
+ * decodes the entries; on other machines the entries are in the order of .rela.plt.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,6 +191,52 @@ static void count_entries(struct plt_reader *r, const struct pfx_elf_section *se
 	}
 }
 
+static bool has_address(const struct pfx_elf_section *section, uint64_t addr)
+{
+	return section && addr - section->addr < section->size;
+}
+
+/* The name of the slot's symbol; NULL: none. */
+static const char *symbol_name(const struct plt_reader *r, const struct slot *slot)
+{
+	const char *name;
+	GElf_Sym sym;
+
+	if (!slot->sym || slot->sym >= INT32_MAX || !r->syms ||
+	    !gelf_getsym(r->syms, (int)slot->sym, &sym))
+		return NULL;
+	name = elf_strptr(r->elf->elf, r->dynsym->link, sym.st_name);
+	return name && *name ? name : NULL;
+}
+
+/* Names of the slots that code calls through, without an entry of the PLT (-fno-plt). */
+static void add_slots(struct plt_reader *r)
+{
+	const struct pfx_elf_section *got = pfx_elf_section(r->elf, ".got");
+	const struct pfx_elf_section *got_plt = pfx_elf_section(r->elf, ".got.plt");
+	size_t left = pfx_elf_size(r->elf), len, i; /* valid files do not repeat names */
+	struct pfx_got_slot slot;
+	const struct slot *from;
+	uint64_t last = 0;
+
+	for (i = 0; i < r->all.nr; i++) {
+		from = &r->all.at[i];
+		if (!has_address(got, from->addr) && !has_address(got_plt, from->addr))
+			continue;
+		slot.name = symbol_name(r, from);
+		if (!slot.name || !pfx_elf_offset(r->elf, from->addr, &slot.addr) ||
+		    slot.addr <= last)
+			continue;
+		len = strnlen(slot.name, left + 1);
+		if (len > left)
+			break;
+		left -= len;
+		last = slot.addr;
+		slot.name = pfx_arena_strdup(&r->tab->arena, slot.name);
+		pfx_vec_push(&r->tab->slots, slot);
+	}
+}
+
 void pfx_elf_add_plt(struct pfx_symtab *tab, const struct pfx_elf *elf)
 {
 	static const char *const names[] = {".plt", ".plt.sec", ".plt.got", ".iplt"};
@@ -214,6 +260,7 @@ void pfx_elf_add_plt(struct pfx_symtab *tab, const struct pfx_elf *elf)
 		else if (!i)
 			count_entries(&r, section);
 	}
+	add_slots(&r);
 	pfx_vec_free(&r.all);
 	pfx_vec_free(&r.plt);
 }

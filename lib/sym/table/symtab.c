@@ -40,6 +40,7 @@ void pfx_symtab_free(struct pfx_symtab *tab)
 	pfx_vec_free(&tab->owned);
 	pfx_vec_free(&tab->syms);
 	pfx_vec_free(&tab->runs);
+	pfx_vec_free(&tab->slots);
 	free(tab->parents);
 	free(tab->is_final);
 	pfx_arena_clear(&tab->arena);
@@ -140,6 +141,24 @@ static const struct pfx_symbol *final_symbol(const struct pfx_symtab *const_tab,
 	}
 	pthread_mutex_unlock(&tab->lock);
 	return sym;
+}
+
+const char *pfx_symtab_slot(const struct pfx_symtab *const_tab, uint64_t addr)
+{
+	struct pfx_symtab *tab = (struct pfx_symtab *)const_tab;
+	size_t i = pfx_bisect(k, tab->slots.nr, tab->slots.at[k].addr < addr);
+	const char *name;
+	char *text = NULL;
+
+	if (i == tab->slots.nr || tab->slots.at[i].addr != addr)
+		return NULL;
+	pthread_mutex_lock(&tab->lock);
+	if (!tab->keep_names && !pfx_name_is_long(tab->slots.at[i].name))
+		text = readable(tab, tab->slots.at[i].name);
+	name = pfx_name_cut(&tab->arena, tab->slots.at[i].name, text);
+	pthread_mutex_unlock(&tab->lock);
+	free(text);
+	return name;
 }
 
 /* --- sorting --- */

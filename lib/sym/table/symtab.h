@@ -32,6 +32,9 @@ struct pfx_symtab;
 
 /* The symbol that covers @addr, or NULL. */
 const struct pfx_symbol *pfx_symtab_find(const struct pfx_symtab *tab, uint64_t addr);
+/* The function whose address the dynamic linker puts into the slot of the global offset table at
+ * @addr; NULL: it puts none there, or the file has no name for it. */
+const char *pfx_symtab_slot(const struct pfx_symtab *tab, uint64_t addr);
 /* All symbols, in address order. */
 size_t pfx_symtab_nr(const struct pfx_symtab *tab);
 const struct pfx_symbol *pfx_symtab_at(const struct pfx_symtab *tab, size_t i);

@@ -17,6 +17,12 @@ struct pfx_symbol_run {
 	uint64_t start, end;
 };
 
+/* A slot of the global offset table, and the symbol of its relocation as the file has it. */
+struct pfx_got_slot {
+	uint64_t addr;
+	const char *name; /* in the arena */
+};
+
 struct pfx_symtab {
 	struct pfx_arena arena;
 	PFX_VEC(struct pfx_symbol) syms;
@@ -30,9 +36,10 @@ struct pfx_symtab {
 	PFX_VEC(struct pfx_symbol_run) runs; /* by symbol; only if last_wins */
 	size_t repeats_from; /* index where a second copy of the same symbols begins; 0: none */
 	const char *source;
-	const char *lack;      /* why symbols may be missing, or "" */
-	uint64_t moved;        /* added to all addresses of the source */
-	PFX_VEC(void *) owned; /* memory that holds names; freed with the table */
+	const char *lack;                   /* why symbols may be missing, or "" */
+	uint64_t moved;                     /* added to all addresses of the source */
+	PFX_VEC(struct pfx_got_slot) slots; /* by address */
+	PFX_VEC(void *) owned;              /* memory that holds names; freed with the table */
 };
 
 struct pfx_symtab *pfx_symtab_new(bool keep_names);
