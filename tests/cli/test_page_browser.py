@@ -120,6 +120,13 @@ def check_narrow(browser):
     check(len(colours) == 1 and colours[0].endswith(",255"), f"narrow frames of one library: {colours[:9]}")
     browser.evaluate("pfx.app.set({search: 'narrow_[0-9]$'})")
     marked = browser.evaluate(f"[...{row}]")
+    rows = "document.querySelectorAll('table.functions tbody tr').length"
+    first = browser.evaluate(f"(pfx.app.set({{view: 'table', search: ''}}), {rows})")
+    check(first == 60, f"a table begins with the {first} rows that are in sight")
+    browser.wait(f"{rows} === 250")
+    names = browser.evaluate(SHOWN)
+    listed = [line.split("\t")[4] for line in browser.evaluate("pfx.text('table')").split("\n")[1:251]]
+    check(names == listed, f"rows that follow: {page_checks.differences(names, listed)}")
     check("255,176,0,255" in marked and any(of.endswith(",107") for of in marked), f"narrow frames that the search matches: {marked[:9]}")
 
 

@@ -108,6 +108,15 @@ export function sized(canvas, width, height) {
 	return context
 }
 
+// After the next picture.
+/** @returns {Promise<void>} */
+export function nextPicture() {
+	return new Promise(done => {
+		requestAnimationFrame(() => requestIdleCallback(() => done(), { timeout: 100 }))
+		setTimeout(done, 100) // a page in the background has no pictures
+	})
+}
+
 // A text whose words that begin with a hyphen, options, are not broken after it.
 /** @param {string} text @returns {Child[]} */
 export function unbroken(text) {

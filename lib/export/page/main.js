@@ -6,7 +6,7 @@ import { codeView } from './code_view.js'
 import { renewTheme, setPrinted } from './colour.js'
 import { readData } from './columns.js'
 import { showBar, showCrumbs, showFilters, showFoot, showHead } from './controls.js'
-import { byId, el, fill } from './dom.js'
+import { byId, el, fill, nextPicture } from './dom.js'
 import { flameView } from './flame_view.js'
 import { overview } from './overview.js'
 import { readProfile } from './profile.js'
@@ -121,15 +121,6 @@ function stripRows(app) {
 	if (state.view !== 'overview') return app.pair() ? 2 : 1
 	const lanes = state.lanes === 'cpus' ? Math.min(MOST_CPUS, profile.cpus.length) : Math.min(MOST_THREADS, profile.threads.length)
 	return (app.pair() ? 2 : 1) + (lanes > 1 ? lanes : 0)
-}
-
-// After the next picture.
-/** @returns {Promise<void>} */
-function nextPicture() {
-	return new Promise(done => {
-		requestAnimationFrame(() => requestIdleCallback(() => done(), { timeout: 100 }))
-		setTimeout(done, 100) // a page in the background has no pictures
-	})
 }
 
 /** @param {App} app */

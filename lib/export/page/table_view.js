@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The view 'Table': a row for each function, sorted by any column.
-import { byOrder, el, fill } from './dom.js'
+import { byOrder, el, fill, nextPicture } from './dom.js'
 import { listed } from './fitting.js'
 import { changeWord } from './pair.js'
 import { brief, counted, grouped, percent, plain } from './words.js'
@@ -18,6 +18,8 @@ import { brief, counted, grouped, percent, plain } from './words.js'
  */
 
 const FIRST_ROWS = 250
+/** Rows in sight; the others follow the picture of these. */
+const SEEN_ROWS = 60
 /** Columns that small screens leave out. */
 const DETAILS = ['otherTotal', 'totalChange', 'place']
 /** Classes of columns that other screens leave out. */
@@ -166,10 +168,18 @@ export function tableView(app) {
 		show() {
 			const rows = functionRows(app)
 			const shown = all ? rows : rows.slice(0, FIRST_ROWS)
+			const isPrinted = document.documentElement.hasAttribute('data-printed')
+			const seen = isPrinted ? shown.length : SEEN_ROWS
+			const body = el('tbody', {}, ...shown.slice(0, seen).map(row => tableRow(app, row)))
+			if (seen < shown.length) {
+				nextPicture().then(() => {
+					if (body.isConnected) body.append(...shown.slice(seen).map(row => tableRow(app, row)))
+				})
+			}
 			fill(root, el('div.wide', {}, el(app.pair() ? 'table.functions.paired' : 'table.functions', {},
 				el('caption', { text: `${counted(rows.length, 'function')}; self is the time in a function itself, total with what it calls` }),
 				el('thead', {}, el('tr', {}, ...columnsOf(app).map(column => heading(app, column)))),
-				el('tbody', {}, ...shown.map(row => tableRow(app, row))))),
+				body)),
 			shown.length < rows.length && el('button.more', {
 				type: 'button', text: `Show all ${grouped(rows.length)} functions`,
 				onclick: () => { all = true; view.show() },
