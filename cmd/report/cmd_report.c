@@ -134,7 +134,7 @@ static const struct pfx_option report_options[] = {
 	 "show a screen to move about in (the default on a terminal)"},
 	PFX_FORMS_OF_ROWS(FORM_OPTION){
 		PFX_OPT_U64, 0, "samples", AT(nr_kept), "n",
-		"with --json, up to n samples of each row: time, thread, CPU"},
+		"with --json and on the screen, up to n samples of each row: time, thread, CPU"},
 	{PFX_OPT_VALUE, 0, "stdio-color", AT(colour), "when", "always, never or auto",
 	 pfx_colour_option, .words = "always never auto"},
 	{PFX_OPT_STRING, 't', "field-separator", AT(separator), "text",
@@ -184,8 +184,6 @@ static int check_form(struct pfx_report *report, struct pfx_error *err)
 
 	if (!instead && !more)
 		instead = o->stats ? "--stats" : o->tasks ? "--tasks" : o->mmaps ? "--mmaps" : NULL;
-	if (o->nr_kept && !more && !o->quiet)
-		pfx_print_note("report", "--samples is shown by --json only");
 	if (rc || !instead || (report->form->needs & PFX_FORM_COMMENTS))
 		return rc;
 	return pfx_error_set(err, EINVAL, "--%s is a form of the table: it does not go with %s",
@@ -308,6 +306,8 @@ static int choose_screen(struct pfx_report *report, struct pfx_error *err)
 	int rc = pfx_screen_wanted(&wish, err);
 
 	report->on_screen = rc > 0;
+	if (o->nr_kept && !rc && !(report->form->needs & PFX_FORM_MORE) && !o->quiet)
+		pfx_print_note("report", "--samples is shown by --json and on the screen only");
 	report->bad_words |= rc < 0;
 	return rc < 0 ? rc : 0;
 }

@@ -18,7 +18,7 @@ static bool asks_for_text(const struct pfx_report_options *o)
 		if (o->forms[i])
 			return true;
 	return o->header || o->header_only || o->dump || o->stats || o->tasks || o->mmaps ||
-	       o->threads || o->separator || o->total_cycles || o->nr_kept;
+	       o->threads || o->separator;
 }
 
 /* Whether a profile cannot have the rows and columns that were asked for. */
@@ -27,8 +27,8 @@ static bool needs_sheet(const struct pfx_report *report)
 	const struct pfx_report_options *o = report->options;
 	struct pfx_screen_rows rows;
 
-	return pfx_screen_rows_of(o->sort, &rows, NULL) < 0 || o->fields || o->hierarchy ||
-	       o->widths || o->total_period || o->cpu_utilization || o->mem_mode ||
+	return pfx_screen_rows_of(o->sort, &rows, NULL) < 0 || o->fields || o->nr_kept ||
+	       o->hierarchy || o->widths || o->total_period || o->cpu_utilization || o->mem_mode ||
 	       o->branch_history || o->graph.branch || o->parent || o->exclude_other ||
 	       o->ignore_callees || o->latency || o->parallelism || o->socket ||
 	       o->graph.mode == PFX_GRAPH_FOLDED || o->graph.mode == PFX_GRAPH_FLAT ||

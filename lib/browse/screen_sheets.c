@@ -67,8 +67,11 @@ static void add_line(struct pfx_screen_sheets *sheets, const struct pfx_hists *h
 		.tid = PFX_NO_ID,
 		.cpu = PFX_NO_ID,
 	};
-	if (line->row)
+	if (line->row) {
 		find_owner(hists, line, to);
+		to->kept = line->row->kept;
+		to->nr_kept = line->row->nr_kept;
+	}
 	if (!line->place || !line->place->sym)
 		return;
 	to->function = line->place->sym->name;
@@ -85,6 +88,10 @@ static void describe(const struct pfx_hists *hists, struct pfx_str *to)
 	size_t i;
 
 	pfx_str_clear(to);
+	if (options->blocks) {
+		pfx_str_add(to, " of blocks between branches");
+		return;
+	}
 	for (i = 0; i < columns->shown.nr; i++) {
 		column = &columns->shown.at[i];
 		if (pfx_key_is_value(column->key) || column->elided ||
@@ -127,7 +134,7 @@ static void take_columns(struct pfx_screen_sheets *sheets, const struct pfx_hist
 		from = &sheets->lines.columns.at[i];
 		pfx_vec_push(&sheets->columns,
 			     ((struct pfx_screen_sheet_column){from->x, from->width}));
-		if (!ret->sorted && from->key == first)
+		if (!ret->sorted && (from->key == first || from->key == PFX_KEY_NR))
 			ret->sorted = (unsigned)i + 1;
 	}
 	ret->columns = sheets->columns.at;
@@ -155,10 +162,15 @@ void pfx_screen_sheets_make(struct pfx_screen_sheets *sheets,
 	if (!hist)
 		return;
 	pfx_hists_set_relative(hists, wish->relative || (look->relative && !wish->absolute));
-	if (wish->order && !sheets->lines.columns.nr)
+	if (pfx_hists_options(hists)->blocks) {
+		pfx_block_lines_make(&sheets->lines, &options, hists, hist, wish->order);
+	} else {
+		/* The columns are those of the wish. */
+		if (wish->order && !sheets->lines.columns.nr)
+			pfx_hist_lines_make(&sheets->lines, &options, hists, hist);
+		sort(sheets, look, hists, wish);
 		pfx_hist_lines_make(&sheets->lines, &options, hists, hist);
-	sort(sheets, look, hists, wish);
-	pfx_hist_lines_make(&sheets->lines, &options, hists, hist);
+	}
 	for (i = 0; i < sheets->lines.at.nr; i++)
 		add_line(sheets, hists, &sheets->lines.at.at[i]);
 	describe(hists, &sheets->about);
@@ -167,7 +179,7 @@ void pfx_screen_sheets_make(struct pfx_screen_sheets *sheets,
 		.about = pfx_str_get(&sheets->about),
 		.lines = sheets->shown.at,
 		.nr = sheets->shown.nr,
-		.has_trees = pfx_hists_options(hists)->chains,
+		.has_trees = pfx_hists_options(hists)->chains && !pfx_hists_options(hists)->blocks,
 	};
 	take_columns(sheets, hists, wish, ret);
 }

@@ -5,9 +5,11 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "out/hist_text.h"
+#include "base/compare.h"
+#include "out/hist_lines.h"
 #include "out/term/term.h"
 
 #define FLUSH_SIZE (256u << 10)
@@ -166,6 +168,107 @@ static void add_block(const struct pfx_hist_text *how, struct pfx_resolver *reso
 	pfx_str_fini(&text);
 }
 
+/* --- as lines for a screen --- */
+
+enum block_order { BY_CYCLES = 1, BY_CYCLES_TOO, BY_AVERAGE, BY_AVERAGE_TOO, BY_RANGE, BY_DSO };
+
+static int compare_range(const struct pfx_block *a, const struct pfx_block *b)
+{
+	int rc = strcmp(a->end->sym->name, b->end->sym->name);
+
+	return rc ? rc : pfx_compare_u64(a->end->addr, b->end->addr);
+}
+
+static int by_order(const void *x, const void *y, void *arg)
+{
+	const struct pfx_block *a = *(const struct pfx_block *const *)x;
+	const struct pfx_block *b = *(const struct pfx_block *const *)y;
+	unsigned order = *(const unsigned *)arg;
+	int rc = 0;
+
+	if (order == BY_AVERAGE || order == BY_AVERAGE_TOO)
+		rc = pfx_compare_u64(b->cycles / b->count, a->cycles / a->count);
+	else if (order == BY_RANGE)
+		rc = compare_range(a, b);
+	else if (order == BY_DSO)
+		rc = strcmp(a->end->dso->short_name, b->end->dso->short_name);
+	return rc ? rc : (a > b) - (a < b); /* the most cycles first */
+}
+
+static void add_block_line(struct pfx_hist_lines *lines, const struct pfx_block *block,
+			   double percent, const struct pfx_str *text)
+{
+	struct pfx_hist_line *line = pfx_vec_add(&lines->at);
+	size_t len = strcspn(pfx_str_get(text), "\n");
+
+	*line = (struct pfx_hist_line){
+		.key = pfx_hash_u64((uint64_t)block->end->dso->id << 48 ^ block->end->addr) | 1,
+		.text = lines->text.len,
+		.percent = percent,
+		.place = block->end,
+	};
+	pfx_str_addn(&lines->text, pfx_str_get(text), len);
+	pfx_str_addn(&lines->text, "", 1);
+}
+
+static void add_block_columns(struct pfx_hist_lines *lines, const struct pfx_hist_text *how)
+{
+	unsigned x = 2;
+	size_t i;
+
+	lines->columns.nr = 0;
+	for (i = 0; i < NR_COLUMNS; i++) {
+		pfx_vec_push(&lines->columns, ((struct pfx_hist_lines_column){
+						      PFX_KEY_NR, x, (unsigned)width_of(how, i)}));
+		x += (unsigned)width_of(how, i) + 2;
+	}
+	pfx_str_clear(&lines->heading);
+	add_heads(how, &lines->heading);
+	lines->heading.len = strcspn(lines->heading.at, "\n");
+	lines->heading.at[lines->heading.len] = '\0';
+	lines->heading.at[0] = ' ';
+}
+
+static double sum_averages(const struct pfx_block *blocks, uint32_t nr)
+{
+	double sum = 0;
+	uint32_t i;
+
+	for (i = 0; i < nr; i++)
+		sum += (double)(blocks[i].cycles / blocks[i].count);
+	return sum;
+}
+
+void pfx_block_lines_make(struct pfx_hist_lines *lines,
+			  const struct pfx_hist_lines_options *options, struct pfx_hists *hists,
+			  const struct pfx_hist *hist, unsigned order)
+{
+	struct pfx_resolver *resolver = pfx_hists_options(hists)->resolver;
+	const struct pfx_block *blocks, **sorted;
+	uint32_t i, nr = pfx_hist_blocks(hists, hist, &blocks);
+	const double wholes[2] = {(double)pfx_hist_cycles(hists, hist), sum_averages(blocks, nr)};
+	struct pfx_str text = {0};
+	double percent;
+
+	pfx_str_clear(&lines->text);
+	lines->at.nr = 0;
+	add_block_columns(lines, &options->how);
+	sorted = pfx_calloc(nr + 1ul, sizeof(*sorted));
+	for (i = 0; i < nr; i++)
+		sorted[i] = &blocks[i];
+	qsort_r(sorted, nr, sizeof(*sorted), by_order, &order);
+	for (i = 0; i < nr; i++) {
+		percent = 100.0 * (double)sorted[i]->cycles / wholes[0];
+		if (percent < options->min_percent)
+			continue;
+		pfx_str_clear(&text);
+		add_block(&options->how, resolver, sorted[i], wholes, &text);
+		add_block_line(lines, sorted[i], percent, &text);
+	}
+	free(sorted);
+	pfx_str_fini(&text);
+}
+
 int pfx_block_text_rows(const struct pfx_hist_text *how, struct pfx_hists *hists,
 			const struct pfx_hist *hist, struct pfx_str *to)
 {
@@ -175,8 +278,7 @@ int pfx_block_text_rows(const struct pfx_hist_text *how, struct pfx_hists *hists
 	uint32_t i, nr = pfx_hist_blocks(hists, hist, &blocks);
 	int rc = 0;
 
-	for (i = 0; i < nr; i++)
-		wholes[1] += (double)(blocks[i].cycles / blocks[i].count);
+	wholes[1] = sum_averages(blocks, nr);
 	if (!how->quiet)
 		add_heads(how, to);
 	for (i = 0; i < nr && !rc; i++) {

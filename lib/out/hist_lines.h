@@ -45,6 +45,12 @@ struct pfx_hist_lines_options {
 /* Replace the lines by those of a table. */
 void pfx_hist_lines_make(struct pfx_hist_lines *lines, const struct pfx_hist_lines_options *options,
 			 const struct pfx_hists *hists, const struct pfx_hist *hist);
+/* The same of hists with options.blocks: a line for each block of code between branches, in the
+ * order of a column, from 1 on; 0: the most cycles first. The keys of its columns are PFX_KEY_NR.
+ */
+void pfx_block_lines_make(struct pfx_hist_lines *lines,
+			  const struct pfx_hist_lines_options *options, struct pfx_hists *hists,
+			  const struct pfx_hist *hist, unsigned order);
 const char *pfx_hist_line_text(const struct pfx_hist_lines *lines,
 			       const struct pfx_hist_line *line);
 void pfx_hist_lines_fini(struct pfx_hist_lines *lines);

@@ -80,6 +80,8 @@ struct pfx_screen_row {
 	const char *text;                     /* of PFX_ROW_TEXT, of a heading, of a sheet */
 	double percent;                       /* of a sheet, as the next four */
 	uint32_t mark;
+	const struct pfx_kept_sample *kept; /* NULL: none */
+	uint32_t nr_kept;
 	uint32_t pid, tid, cpu; /* PFX_NO_ID: unknown */
 	const char *dso;        /* short name; NULL: unknown */
 };

@@ -72,6 +72,8 @@ static void add_row(struct pfx_screen *s, const struct pfx_hash *functions,
 	row->pid = line->pid;
 	row->tid = line->tid;
 	row->cpu = line->cpu;
+	row->kept = line->kept;
+	row->nr_kept = line->nr_kept;
 	row->dso = line->dso ? pfx_screen_intern(s, line->dso) : NULL;
 	row->id = function_of(functions, line);
 	row->by = row->id == PFX_NO_ID ? PFX_VIEW_EVENT : PFX_VIEW_FUNCTION;

@@ -18,6 +18,7 @@
 
 #include "code/code.h"
 #include "event/meta.h"
+#include "hist/hist.h"
 #include "read/filter.h"
 #include "screen/cells/cell_grid.h"
 #include "screen/cells/press.h"
@@ -65,6 +66,9 @@ struct pfx_screen_line {
 	const char *function, *dso; /* whose code it is, with the short name; NULL: none */
 	/* What all of its samples belong to, as numbers of the recording; PFX_NO_ID: it differs. */
 	uint32_t pid, tid, cpu;
+	/* Some of its samples, which can be looked at one by one; NULL: none. */
+	const struct pfx_kept_sample *kept;
+	uint32_t nr_kept;
 };
 
 /* A column of a sheet that rows can be sorted by: where it is in the heading. */

@@ -326,6 +326,40 @@ bool pfx_screen_act_open(struct pfx_screen *s, enum pfx_screen_action action)
 	}
 }
 
+/* --- samples of a row --- */
+
+#define AROUND 1000000ull /* ns before and after a sample */
+
+static void choose_sample(struct pfx_screen *s, const struct pfx_menu_entry *entry)
+{
+	uint64_t at = entry->number;
+
+	pfx_screen_zoom(s, &(struct pfx_zoom){.kind = PFX_ZOOM_TIME,
+					      .start = at > AROUND ? at - AROUND : 0,
+					      .end = at + AROUND});
+}
+
+/* A menu of the samples that the row keeps; what is around one can be looked at. */
+static void open_samples(struct pfx_screen *s, const struct pfx_menu_entry *entry)
+{
+	const struct pfx_screen_row *row = pfx_screen_row(s);
+	const struct pfx_kept_sample *kept;
+	char label[96];
+	uint32_t i;
+
+	(void)entry;
+	pfx_menu_open(s, "What is around a sample");
+	for (i = 0; row && i < row->nr_kept && i < CHOICES_MAX; i++) {
+		kept = &row->kept[i];
+		snprintf(label, sizeof(label), "%5" PRIu64 ".%09" PRIu64 "  thread %d  CPU %d",
+			 kept->time / 1000000000, kept->time % 1000000000, (int)kept->tid,
+			 (int)kept->cpu);
+		pfx_menu_add(s, label, choose_sample);
+		pfx_menu_last(s)->number = kept->time;
+	}
+	pfx_menu_ready(s, "the row keeps no samples");
+}
+
 /* --- the menu of a row --- */
 
 static void choose_action(struct pfx_screen *s, const struct pfx_menu_entry *entry)
@@ -372,6 +406,8 @@ void pfx_screen_open_menu(struct pfx_screen *s)
 								   : "Zoom into library ",
 			   is_zoomed(s, PFX_VIEW_DSO, PFX_ZOOM_BY) ? "" : pfx_str_get(&dso));
 	}
+	if (pfx_screen_row(s) && pfx_screen_row(s)->nr_kept)
+		pfx_menu_add(s, "Samples of the row", open_samples);
 	add_action(s, PFX_ACT_ZOOM_THREAD, "Zoom into a thread, or out", "");
 	add_action(s, PFX_ACT_ZOOM_PROCESS, "Zoom into a process, or out", "");
 	add_action(s, PFX_ACT_ZOOM_CPU, "Zoom into a CPU, or out", "");

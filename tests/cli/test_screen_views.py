@@ -46,8 +46,19 @@ SHEETS = {
     "tree-sorted": ("perf.data", ("--hierarchy", "-s", "comm,dso,sym"), (">", "e", "Down", "t")),
     "other-keys": ("perf.data", (), ("b", "9", "C-u", "weight,sym", "Enter", "o", "e")),
     "branches": ("branches.data", (), ("Down",)),
+    "blocks": ("blocks.data", ("--total-cycles",), (">", ">", ">", ">", "Down")),
+    "samples": ("perf.data", ("--samples", "3", "--no-children"), ("m", "5")),
     "memory": ("memory.data", ("--mem-mode", "-s", "mem,sym,symbol_daddr"), ("Down",)),
 }
+BLOCKS = """event cycles type=hw config=0 sample=ip,tid,time,period,branch_stack branch=any,user
+feature branch_stack
+feature arch str=x86_64
+comm pid=10 tid=10 "prog"
+ksymbol addr=0x400000 len=0x1000 type=1 "short"
+ksymbol addr=0x402000 len=0x1000 type=1 "longer"
+sample ip=0x400010 pid=10 time=1000 period=1 branch=0x400020,0x400010,0x50001,0x400030,0x400010,0x50001
+sample ip=0x402010 pid=10 time=1000 period=1 branch=0x402020,0x402010,0x90001,0x402030,0x402010,0x90001
+"""
 TIMES = re.compile(r"local-period|captured on|^header|(data|feat) (offset|size)|missing features")  # or places
 REPORT = (PFX, "report", "-i", "perf.data")
 DIFF = (PFX, "diff", "--tui", "old.data", "perf.data")
@@ -78,6 +89,9 @@ def test_sheets():
     for name, golden in (("branches", "branch-keys"), ("memory", "memory-keys")):
         text = os.path.join(os.environ["PFX_SOURCE_DIR"], "tests", "golden", golden + ".txt")
         subprocess.run([KIT, "--le", text, name + ".data"], check=True)
+    with open("blocks.txt", "w", encoding="utf-8") as file:
+        file.write(BLOCKS)
+    subprocess.run([KIT, "--le", "blocks.txt", "blocks.data"], check=True)
     for name, (data, words, keys) in SHEETS.items():
         for size in SIZES:
             with Terminal((PFX, "report", "-i", data, *words), size) as terminal:
