@@ -112,7 +112,8 @@ export function sized(canvas, width, height) {
 /** @returns {Promise<void>} */
 export function nextPicture() {
 	return new Promise(done => {
-		requestAnimationFrame(() => requestIdleCallback(() => done(), { timeout: 100 }))
+		// Safari cannot say when it is idle.
+		requestAnimationFrame(() => 'requestIdleCallback' in window ? requestIdleCallback(() => done(), { timeout: 100 }) : setTimeout(done))
 		setTimeout(done, 100) // a page in the background has no pictures
 	})
 }
