@@ -32,7 +32,8 @@ struct pfx_top_screen {
 	struct pfx_costs *costs; /* NULL: none */
 	char title[256], alert[64];
 	bool has_terminal, is_frozen, is_paused;
-	bool found; /* the function of --sym-annotate */
+	bool is_old; /* the profile is older than the sheet */
+	bool found;  /* the function of --sym-annotate */
 	struct pfx_live_moment moment;
 };
 
@@ -170,7 +171,12 @@ static int save_code(void *context, const char *function, const struct pfx_str *
 static int make_sheet(void *context, const struct pfx_screen_sheet_wish *wish,
 		      struct pfx_screen_sheet *ret, struct pfx_error *err)
 {
-	return pfx_top_sheet_make(((struct pfx_top_screen *)context)->sheet, wish, ret, err);
+	struct pfx_top_screen *ts = context;
+	int rc = pfx_top_sheet_make(ts->sheet, wish, ret, err);
+
+	if (rc >= 0 && ts->is_old)
+		pfx_live_profile_total(ts->counted, wish->event, &ret->nr_samples, &ret->period);
+	return rc;
 }
 
 static int check_keys(void *context, const char *words, struct pfx_error *err)
@@ -267,11 +273,32 @@ static int show_times(void *context, struct pfx_error *err)
 	return 0;
 }
 
+/* Whether a profile would not be seen before the next key. */
+static bool needs_sheet_alone(const struct pfx_top_screen *ts)
+{
+	return ts->top->hists && ts->profile && ts->profile->nr_rows &&
+	       !ts->top->options->sym_annotate && pfx_screen_shows_sheet(ts->screen);
+}
+
+/* Before a key: what it does may need the profile. */
+static void catch_up(struct pfx_top_screen *ts)
+{
+	if (ts->is_old)
+		show_profile(ts, pfx_live_profile_now(ts->counted));
+	ts->is_old = false;
+}
+
 /* Once for each refresh. Over time, each sample of the records that are kept counts as one. */
 static void show_newer(struct pfx_top_screen *ts)
 {
-	struct pfx_profile *newer = pfx_live_profile_take(ts->counted);
+	struct pfx_profile *newer;
 
+	ts->is_old = needs_sheet_alone(ts);
+	if (ts->is_old) {
+		pfx_screen_renew_sheet(ts->screen);
+		return;
+	}
+	newer = pfx_live_profile_take(ts->counted);
 	if (!newer)
 		return;
 	if (pfx_screen_needs_times(ts->screen)) {
@@ -370,6 +397,7 @@ bool pfx_top_screen_keys(struct pfx_top *top)
 	int rc;
 
 	while ((rc = pfx_terminal_read(0, &press)) > 0) {
+		catch_up(ts);
 		answer = pfx_screen_press(ts->screen, &press);
 		if (answer == PFX_SCREEN_SUSPEND)
 			pfx_terminal_suspend();

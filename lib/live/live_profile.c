@@ -114,6 +114,17 @@ struct pfx_profile *pfx_live_profile_take(struct pfx_live_profile *profile)
 	return profile->is_due ? pfx_profile_counts_make(profile->counts) : NULL;
 }
 
+struct pfx_profile *pfx_live_profile_now(struct pfx_live_profile *profile)
+{
+	return pfx_profile_counts_make(profile->counts);
+}
+
+void pfx_live_profile_total(const struct pfx_live_profile *profile, uint32_t event,
+			    uint64_t *ret_samples, uint64_t *ret_period)
+{
+	pfx_profile_counts_total(profile->counts, event, ret_samples, ret_period);
+}
+
 /* --- from the records that are kept --- */
 
 /* Samples by the maps that the processes have now. */

@@ -20,6 +20,12 @@ void pfx_live_profile_free(struct pfx_live_profile *profile);
 struct pfx_live_sink pfx_live_profile_sink(struct pfx_live_profile *profile);
 /* The profile of the last refresh, which the caller frees: NULL if it was taken already. */
 struct pfx_profile *pfx_live_profile_take(struct pfx_live_profile *profile);
+/* The same with the samples since then, which the caller frees: if no profile was made for a while.
+ */
+struct pfx_profile *pfx_live_profile_now(struct pfx_live_profile *profile);
+/* What the samples of an event are in that profile, without making it. */
+void pfx_live_profile_total(const struct pfx_live_profile *profile, uint32_t event,
+			    uint64_t *ret_samples, uint64_t *ret_period);
 
 /* A profile of the records that are kept, with times; the caller frees it. Without what is hidden
  * and without threads that wait, as in the profiles of refreshes. */

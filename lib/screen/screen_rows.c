@@ -214,24 +214,35 @@ static void put_alert(const struct pfx_screen *s, struct pfx_grid *grid, size_t 
 	pfx_grid_put(grid, x + 2, 0, s->options.alert, len);
 }
 
+static void add_totals(struct pfx_screen *s, struct pfx_str *to)
+{
+	uint32_t column = pfx_screen_column(s);
+	uint64_t samples = s->selection.total_samples[column];
+	uint64_t period = s->selection.total_period[column];
+
+	if (pfx_screen_shows_sheet(s) && s->sheet_samples) {
+		samples = s->sheet_samples;
+		period = s->sheet_period;
+	}
+	pfx_str_addf(to, "   %s: ", s->profile->events[s->event].name);
+	pfx_screen_add_short(to, samples);
+	pfx_str_add(to, " samples");
+	if (!period)
+		return;
+	pfx_str_add(to, ", period ");
+	pfx_screen_add_short(to, period);
+}
+
 void pfx_screen_draw_title(struct pfx_screen *s, struct pfx_grid *grid)
 {
-	uint32_t column = s->has_selection ? pfx_screen_column(s) : 0;
 	const struct pfx_screen_ops *ops = pfx_screen_ops(s);
 	struct pfx_str text = {0};
 
 	pfx_str_addf(&text, " %s", pfx_screen_view_name(s->place.view));
 	if (ops->about)
 		ops->about(s, &text);
-	if (s->profile->nr_events && s->has_selection && s->selection.nr_events) {
-		pfx_str_addf(&text, "   %s: ", s->profile->events[s->event].name);
-		pfx_screen_add_short(&text, s->selection.total_samples[column]);
-		pfx_str_add(&text, " samples");
-		if (s->selection.total_period[column]) {
-			pfx_str_add(&text, ", period ");
-			pfx_screen_add_short(&text, s->selection.total_period[column]);
-		}
-	}
+	if (s->profile->nr_events && s->has_selection && s->selection.nr_events)
+		add_totals(s, &text);
 	pfx_screen_add_zooms(s, &text);
 	pfx_str_addf(&text, "   %s", s->options.title ? s->options.title : "");
 	grid->pen = (struct pfx_pen){.style = PFX_STYLE_TITLE};

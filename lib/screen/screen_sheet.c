@@ -101,6 +101,8 @@ static void keep_columns(struct pfx_screen *s, const struct pfx_screen_sheet *sh
 		pfx_vec_push(&s->sheet_columns, sheet->columns[i]);
 	s->sheet_sorted = sheet->sorted;
 	s->sheet_has_trees = sheet->has_trees;
+	s->sheet_samples = sheet->nr_samples;
+	s->sheet_period = sheet->period;
 }
 
 static void make(struct pfx_screen *s)
@@ -125,6 +127,16 @@ static void make(struct pfx_screen *s)
 	pfx_str_clear(&s->sheet_about);
 	pfx_str_add(&s->sheet_about, sheet.about);
 	pfx_hash_fini(&functions);
+}
+
+bool pfx_screen_shows_sheet(const struct pfx_screen *s)
+{
+	return pfx_screen_has_sheet(s) && !s->place.sheet_keys && !s->place.nr_zooms;
+}
+
+void pfx_screen_renew_sheet(struct pfx_screen *s)
+{
+	pfx_screen_stale(s);
 }
 
 /* --- drawing --- */

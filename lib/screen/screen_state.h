@@ -109,6 +109,8 @@ struct pfx_screen_sheet {
 	unsigned nr_columns;
 	unsigned sorted; /* the number of the column that it is sorted by, from 1 on; 0: of none */
 	bool has_trees;  /* call trees */
+	/* Of the event, for the title; 0: those of the profile. */
+	uint64_t nr_samples, period;
 };
 
 /* What the program around the screen does for it. Members may be NULL: then the screen says that it
@@ -226,6 +228,11 @@ const char *pfx_screen_opened(const struct pfx_screen *screen);
 void pfx_screen_draw(struct pfx_screen *screen, struct pfx_grid *grid);
 /* Append all rows of the view as text. */
 void pfx_screen_text(struct pfx_screen *screen, struct pfx_str *to);
+/* Whether nothing of the profile is shown: only a sheet of all samples, as the options say. Until
+ * the next key, no newer profile is needed then, but a newer sheet. */
+bool pfx_screen_shows_sheet(const struct pfx_screen *screen);
+/* Ask the host for a newer sheet. */
+void pfx_screen_renew_sheet(struct pfx_screen *screen);
 /* Whether what is shown, or a filter, needs a profile with times. */
 bool pfx_screen_needs_times(const struct pfx_screen *screen);
 /* The view that is shown, and what is selected of the profile. */

@@ -165,6 +165,27 @@ void pfx_profile_counts_age(struct pfx_profile_counts *counts, unsigned part, un
 	free(old);
 }
 
+static uint32_t whole_samples(const struct counted *row)
+{
+	return (uint32_t)((row->parts + PARTS / 2) / PARTS);
+}
+
+void pfx_profile_counts_total(const struct pfx_profile_counts *counts, uint32_t event,
+			      uint64_t *ret_samples, uint64_t *ret_period)
+{
+	const struct counted *row;
+	size_t i;
+
+	*ret_samples = *ret_period = 0;
+	for (i = 0; i < counts->rows.nr; i++) {
+		row = &counts->rows.at[i];
+		if (row->key.event != event || !whole_samples(row))
+			continue;
+		*ret_samples += whole_samples(row);
+		*ret_period += row->period;
+	}
+}
+
 /* --- a profile --- */
 
 struct making {
@@ -246,7 +267,7 @@ static void add_row(struct making *making, const struct counted *row)
 {
 	const struct pfx_comm_ref *comm =
 		pfx_session_comm_at(making->counts->session, row->key.comm);
-	uint32_t count = (uint32_t)((row->parts + PARTS / 2) / PARTS);
+	uint32_t count = whole_samples(row);
 	struct pfx_profile_sample sample = {
 		.time = making->counts->keeps_times ? row->key.time : PFX_NO_TIME,
 		.period = row->period,

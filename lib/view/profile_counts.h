@@ -35,6 +35,9 @@ void pfx_profile_counts_add_to(struct pfx_profile_counts *counts, uint32_t row, 
 /* All samples so far count for @part / @whole of what they counted. What is less than a small part
  * of a sample is dropped. */
 void pfx_profile_counts_age(struct pfx_profile_counts *counts, unsigned part, unsigned whole);
+/* The samples of an event in the profile of what is counted now. */
+void pfx_profile_counts_total(const struct pfx_profile_counts *counts, uint32_t event,
+			      uint64_t *ret_samples, uint64_t *ret_period);
 /* The profile of what is counted now, without times unless they are kept: the caller frees it, and
  * it does not need the counts any more. */
 struct pfx_profile *pfx_profile_counts_make(struct pfx_profile_counts *counts);

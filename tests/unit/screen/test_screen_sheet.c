@@ -67,11 +67,23 @@ static int check_keys(void *context, const char *keys, struct pfx_error *err)
 	return strcmp(keys, "nonsense") ? 0 : pfx_error_set(err, EINVAL, "no such keys");
 }
 
+static uint64_t own_samples; /* of the sheet; 0: as in the profile */
+
+static int make_with_totals(void *context, const struct pfx_screen_sheet_wish *wish,
+			    struct pfx_screen_sheet *ret, struct pfx_error *err)
+{
+	int rc = make_sheet(context, wish, ret, err);
+
+	ret->nr_samples = own_samples;
+	ret->period = 50 * own_samples;
+	return rc;
+}
+
 static void begin(const struct pfx_screen_options *more)
 {
 	struct pfx_screen_options options = more ? *more : (struct pfx_screen_options){0};
 
-	options.host.sheet = make_sheet;
+	options.host.sheet = make_with_totals;
 	options.host.sheet_keys = check_keys;
 	options.sheet = true;
 	world_begin(true);
@@ -101,6 +113,28 @@ static void test_rows(void **state)
 	expect_no_text("kid");
 	type("\v+");
 	expect_text("this row has no call tree");
+	screen_end();
+}
+
+/* A sheet that is newer than the profile. */
+static void test_renewed(void **state)
+{
+	unsigned asked;
+
+	begin(NULL);
+	assert_true(pfx_screen_shows_sheet(screen));
+	expect_text("cycles: 2 samples, period 100");
+	asked = nr_asked;
+	expect_text("cycles: 2 samples");
+	assert_int_equal(nr_asked, asked);
+	own_samples = 7;
+	pfx_screen_renew_sheet(screen);
+	expect_text("cycles: 7 samples, period 350");
+	assert_int_equal(nr_asked, asked + 1);
+	type("g");
+	assert_false(pfx_screen_shows_sheet(screen));
+	expect_text("cycles: 2 samples, period 100");
+	own_samples = 0;
 	screen_end();
 }
 
@@ -332,7 +366,8 @@ int main(void)
 		cmocka_unit_test(test_filters), cmocka_unit_test(test_width),
 		cmocka_unit_test(test_limits),  cmocka_unit_test(test_no_trees),
 		cmocka_unit_test(test_alert),   cmocka_unit_test(test_wishes),
-		cmocka_unit_test(test_zooms),   cmocka_unit_test(test_keys),
+		cmocka_unit_test(test_renewed), cmocka_unit_test(test_zooms),
+		cmocka_unit_test(test_keys),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

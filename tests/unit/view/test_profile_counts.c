@@ -22,11 +22,19 @@ static uint32_t rows_of(struct pfx_profile_counts *counts, const char *name, uin
 {
 	struct pfx_profile *profile = pfx_profile_counts_make(counts);
 	uint32_t nr = profile->nr_rows, nr_functions = profile->nr_functions, i, found = 0;
+	uint64_t total, period;
 
 	for (i = 0; i < nr_functions; i++)
 		found += !strcmp(profile->functions[i].name, name);
 	assert_int_equal(found, 1);
 	*ret_samples = profile->events[0].nr_samples;
+	pfx_profile_counts_total(counts, 0, &total, &period);
+	assert_int_equal(total, *ret_samples);
+	for (i = 0; i < nr; i++)
+		period -= profile->row_period[i];
+	assert_int_equal(period, 0);
+	pfx_profile_counts_total(counts, 1, &total, &period);
+	assert_int_equal(total + period, 0);
 	pfx_profile_free(profile);
 	return nr;
 }
