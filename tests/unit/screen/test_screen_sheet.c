@@ -350,6 +350,7 @@ static void test_alert(void **state)
 	pfx_grid_resize(&grid, 120, 20);
 	expect_text("period 60   test.data ");
 	type("?");
+	pfx_grid_resize(&grid, 120, 90);
 	expect_text("the flame graph");
 	expect_no_text("run a script");
 	expect_no_text("the header of the recording");
