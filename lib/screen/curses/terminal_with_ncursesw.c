@@ -463,6 +463,10 @@ void pfx_terminal_close(void)
 	if (!terminal.screen)
 		return;
 	pfx_terminal_mouse(false);
+	/* Terminals without a second screen keep the picture: what is written next gets a line. */
+	move(LINES - 1, 0);
+	clrtoeol();
+	refresh();
 	endwin();
 	delscreen(terminal.screen);
 	terminal.screen = NULL;
