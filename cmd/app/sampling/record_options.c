@@ -110,19 +110,19 @@ int pfx_record_opt_ring(void *options, const char *arg, bool unset, struct pfx_e
 int pfx_record_configure(struct pfx_record_options *o, struct pfx_error *err)
 {
 	const char *build_id = pfx_config_get("record.build-id");
-	char shown[128];
+	char shown[128], wanted[128];
 
 	o->rec.timestamp = true;
-	if (!build_id || strcmp(build_id, "cache") == 0)
+	if (!build_id)
 		return 0;
-	o->rec.no_copies = strcmp(build_id, "no-cache") == 0;
-	o->rec.no_buildid = strcmp(build_id, "skip") == 0;
-	o->rec.buildid_mmap = strcmp(build_id, "mmap") == 0;
-	if (o->rec.no_copies || o->rec.no_buildid || o->rec.buildid_mmap ||
-	    strcmp(build_id, "no-mmap") == 0)
+	if (pfx_config_is_valid("record.build-id", build_id, wanted, sizeof(wanted))) {
+		o->rec.no_copies = strcmp(build_id, "no-cache") == 0;
+		o->rec.no_buildid = strcmp(build_id, "skip") == 0;
+		o->rec.buildid_mmap = strcmp(build_id, "mmap") == 0;
 		return 0;
+	}
 	pfx_error_set(err, EINVAL, "'%s' is not a choice of build IDs",
 		      pfx_escape(shown, sizeof(shown), build_id));
-	pfx_error_hint(err, "cache, no-cache, skip, mmap and no-mmap work");
+	pfx_error_hint(err, "it takes %s", wanted);
 	return pfx_config_check("record.build-id", -EINVAL, err);
 }
