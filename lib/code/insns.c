@@ -87,7 +87,7 @@ static void note_unlinked(const struct pfx_code_build *build, struct pfx_code_in
 	insn->name_offset = (uint64_t)offset;
 }
 
-/* In other programs numbers are no addresses. */
+/* In other programs numbers are not addresses. */
 static void note_number(const struct pfx_code_kind *kind, struct pfx_code_insn *insn)
 {
 	insn->is_number = kind->is_fixed;

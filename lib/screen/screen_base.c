@@ -178,3 +178,8 @@ enum pfx_style pfx_screen_heat(double percent)
 {
 	return percent >= 5 ? PFX_STYLE_HOT : percent >= 0.5 ? PFX_STYLE_WARM : PFX_STYLE_NORMAL;
 }
+
+bool pfx_screen_shows_sheet(const struct pfx_screen *s)
+{
+	return pfx_screen_has_sheet(s) && !s->place.sheet_keys && !s->place.nr_zooms;
+}

@@ -129,11 +129,6 @@ static void make(struct pfx_screen *s)
 	pfx_hash_fini(&functions);
 }
 
-bool pfx_screen_shows_sheet(const struct pfx_screen *s)
-{
-	return pfx_screen_has_sheet(s) && !s->place.sheet_keys && !s->place.nr_zooms;
-}
-
 void pfx_screen_renew_sheet(struct pfx_screen *s)
 {
 	pfx_screen_stale(s);
