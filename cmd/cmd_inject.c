@@ -253,4 +253,5 @@ const struct pfx_command pfx_cmd_inject = {
 	.summary = "copy a recording and add build IDs, JIT code, sleeps",
 	.options = inject_options,
 	.run = run_inject,
+	.keeps_all = true,
 };

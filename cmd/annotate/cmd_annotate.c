@@ -216,6 +216,9 @@ static struct pfx_resolve_options resolve_options(const struct pfx_annotate_opti
 	resolving.sym.no_modules = !o->modules;
 	resolving.sym.demangle_full = o->verbose > 0;
 	resolving.read_bpf = pfx_bpf_programs_read;
+	if (!o->filter.dsos.given && !o->dump)
+		resolving.ahead = PFX_AHEAD_LINES;
+	resolving.ahead_symbol = o->symbol;
 	return resolving;
 }
 
@@ -402,4 +405,5 @@ const struct pfx_command pfx_cmd_annotate = {
 	.options = annotate_options,
 	.run = run_annotate,
 	.permute = true,
+	.keeps_all = true,
 };

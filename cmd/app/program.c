@@ -183,6 +183,8 @@ static int start(const struct pfx_command *command, int debug_level, int argc, c
 	char **words = pfx_debug_words(command, debug_level, &argc, argv);
 	int code;
 
+	if (command->keeps_all)
+		pfx_alloc_huge_pages();
 	if (pfx_globals.paginate)
 		pfx_pager_for(command->name);
 	code = command->run(argc, words ? words : argv);

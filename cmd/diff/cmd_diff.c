@@ -422,4 +422,5 @@ const struct pfx_command pfx_cmd_diff = {
 	.options = diff_options,
 	.run = run_diff,
 	.permute = true,
+	.keeps_all = true,
 };

@@ -67,4 +67,5 @@ const struct pfx_command pfx_cmd_export = {
 	.options = pfx_export_option_table,
 	.run = run_export,
 	.permute = true,
+	.keeps_all = true,
 };

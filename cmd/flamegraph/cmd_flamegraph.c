@@ -243,4 +243,5 @@ const struct pfx_command pfx_cmd_flamegraph = {
 	.options = flamegraph_options,
 	.run = run_flamegraph,
 	.also = also,
+	.keeps_all = true,
 };

@@ -413,4 +413,5 @@ const struct pfx_command pfx_cmd_report = {
 	.options = report_options,
 	.run = run_report,
 	.permute = true,
+	.keeps_all = true,
 };

@@ -313,4 +313,5 @@ const struct pfx_command pfx_cmd_script = {
 	.summary = "print the samples of a recording as text",
 	.options = pfx_script_option_table,
 	.run = run_script,
+	.keeps_all = true,
 };

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "pfx/common.h"
 
@@ -15,8 +17,14 @@
 #include <malloc.h>
 #endif
 
+#define HUGE_PAGE    ((uintptr_t)2 << 20) /* of x86 and arm64; elsewhere an alignment */
+#define HEAP_STEP    (16 << 20)           /* by which the heap grows */
+#define OWN_MAPPING  (HEAP_STEP / 2)      /* larger blocks are not in the heap */
+#define HEAP_WATCHED 4096                 /* smaller allocations hardly make it grow */
+
 static _Atomic(pfx_out_of_memory_fn) handler;
 static _Atomic(void *) handler_context;
+static _Atomic(uintptr_t) heap_end; /* as last seen; 0: huge pages were not asked for */
 
 void pfx_set_out_of_memory(pfx_out_of_memory_fn fn, void *context)
 {
@@ -31,6 +39,39 @@ void pfx_alloc_trim(void)
 #endif
 }
 
+void pfx_alloc_huge_pages(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_TOP_PAD, HEAP_STEP);
+	mallopt(M_TRIM_THRESHOLD, 4 * HEAP_STEP);
+	mallopt(M_MMAP_THRESHOLD, OWN_MAPPING);
+	atomic_store(&heap_end, (uintptr_t)sbrk(0));
+#endif
+}
+
+/* The kernel may refuse. */
+static void ask_for_huge_pages(uintptr_t from, uintptr_t to)
+{
+	from = (from + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
+	to &= ~(HUGE_PAGE - 1);
+	if (to > from)
+		madvise((void *)from, to - from, MADV_HUGEPAGE);
+}
+
+/* For what was added to the heap since the last call, and for a block that has its own mapping. */
+static void use_huge_pages(uintptr_t block, size_t size)
+{
+	uintptr_t known = atomic_load_explicit(&heap_end, memory_order_relaxed), end;
+
+	if (!known || !block)
+		return;
+	if (size >= OWN_MAPPING)
+		ask_for_huge_pages(block, block + size);
+	end = (uintptr_t)sbrk(0); /* no system call */
+	if (end != known && atomic_compare_exchange_strong(&heap_end, &known, end))
+		ask_for_huge_pages(known, end);
+}
+
 static _Noreturn void out_of_memory(void)
 {
 	pfx_out_of_memory_fn fn = atomic_load(&handler);
@@ -40,31 +81,28 @@ static _Noreturn void out_of_memory(void)
 	abort();
 }
 
-void *pfx_malloc(size_t size)
+static void *checked(void *p, size_t size)
 {
-	void *p = malloc(size ? size : 1);
-
 	if (!p)
 		out_of_memory();
+	if (size >= HEAP_WATCHED)
+		use_huge_pages((uintptr_t)p, size);
 	return p;
+}
+
+void *pfx_malloc(size_t size)
+{
+	return checked(malloc(size ? size : 1), size);
 }
 
 void *pfx_calloc(size_t nr, size_t size)
 {
-	void *p = calloc(nr ? nr : 1, size ? size : 1);
-
-	if (!p)
-		out_of_memory();
-	return p;
+	return checked(calloc(nr ? nr : 1, size ? size : 1), nr * size);
 }
 
 void *pfx_realloc(void *old, size_t size)
 {
-	void *p = realloc(old, size ? size : 1);
-
-	if (!p)
-		out_of_memory();
-	return p;
+	return checked(realloc(old, size ? size : 1), size);
 }
 
 char *pfx_strdup(const char *s)
@@ -98,10 +136,13 @@ char *pfx_strfmt(const char *fmt, ...)
 void *pfx_alloc_checked(uint64_t nr, size_t size, size_t limit)
 {
 	size_t total;
+	void *p;
 
 	if (__builtin_mul_overflow(nr, size, &total) || total > limit)
 		return NULL;
-	return calloc(1, total ? total : 1);
+	p = calloc(1, total ? total : 1);
+	use_huge_pages((uintptr_t)p, total);
+	return p;
 }
 
 void *pfx_vec_grow(void *at, size_t *cap, size_t need, size_t size)

@@ -76,7 +76,8 @@ struct pfx_command {
 	int (*run)(int argc, char **argv); /* argv[0] is the command's name */
 	/* Commands whose options it takes, too, for completion; ends with NULL. NULL: none. */
 	const struct pfx_command *const *also;
-	bool permute; /* options may also follow other words (as for report) */
+	bool permute;   /* options may also follow other words (as for report) */
+	bool keeps_all; /* has much in memory, of a recording: see pfx_alloc_huge_pages() */
 };
 
 /* Parse argv[1..] into @options by the command's table. Returns the index of the first word that is

@@ -32,6 +32,7 @@ struct pfx_costs {
 	uint32_t nr_events;
 	PFX_VEC(struct entry) entries;
 	struct pfx_id_table table;
+	PFX_VEC(uint32_t) last;          /* by place: the entry that was found last, plus 1 */
 	PFX_VEC(struct pfx_cost) totals; /* by event */
 	struct pfx_branch_runs *runs;    /* NULL: no branch stacks */
 	struct pfx_weight_table *weights;
@@ -70,6 +71,7 @@ void pfx_costs_free(struct pfx_costs *costs)
 	pfx_vec_free(&costs->passages);
 	pfx_vec_free(&costs->first_passage);
 	pfx_id_table_fini(&costs->table);
+	pfx_vec_free(&costs->last);
 	pfx_hash_fini(&costs->by_symbol);
 	pfx_vec_free(&costs->totals);
 	pfx_branch_runs_free(costs->runs);
@@ -78,22 +80,36 @@ void pfx_costs_free(struct pfx_costs *costs)
 	free(costs);
 }
 
+static bool is_entry(const struct entry *entry, uint32_t event, uint32_t place, uint32_t chain)
+{
+	return entry->place == place && entry->chain == chain && entry->event == event;
+}
+
+static uint32_t look_up_entry(struct pfx_costs *costs, uint32_t event, uint32_t place,
+			      uint32_t chain)
+{
+	uint64_t hash = pfx_hash_u64((uint64_t)place << 32 | chain) + event, at = hash;
+	uint32_t id;
+
+	while (pfx_id_table_next(&costs->table, hash, &at, &id))
+		if (is_entry(&costs->entries.at[id], event, place, chain))
+			return id;
+	id = (uint32_t)costs->entries.nr;
+	pfx_id_table_add(&costs->table, hash, id);
+	pfx_vec_push(&costs->entries,
+		     ((struct entry){.event = event, .place = place, .chain = chain}));
+	return id;
+}
+
+/* Mostly the one that was found last at the place. */
 static struct entry *find_entry(struct pfx_costs *costs, uint32_t event, uint32_t place,
 				uint32_t chain)
 {
-	uint64_t hash = pfx_hash_u64((uint64_t)place << 32 | chain) + event, at = hash;
-	struct entry *entry;
-	uint32_t id;
+	uint32_t *last = pfx_vec_slot(&costs->last, place);
 
-	while (pfx_id_table_next(&costs->table, hash, &at, &id)) {
-		entry = &costs->entries.at[id];
-		if (entry->place == place && entry->chain == chain && entry->event == event)
-			return entry;
-	}
-	pfx_id_table_add(&costs->table, hash, (uint32_t)costs->entries.nr);
-	pfx_vec_push(&costs->entries,
-		     ((struct entry){.event = event, .place = place, .chain = chain}));
-	return &costs->entries.at[costs->entries.nr - 1];
+	if (!*last || !is_entry(&costs->entries.at[*last - 1], event, place, chain))
+		*last = look_up_entry(costs, event, place, chain) + 1;
+	return &costs->entries.at[*last - 1];
 }
 
 static void count(struct pfx_costs *costs, uint32_t event, const struct pfx_sample *sample,

@@ -4,7 +4,6 @@
  * as the address of the running instruction, or as a return address, which belongs to the line and
  * function of the call before it. lib/sym reads the debug information.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,35 +30,6 @@ void pfx_inlines_fini(struct pfx_resolver *resolver)
 
 static const struct pfx_dso_lines no_lines;
 
-static bool has_lines(const struct pfx_dso *dso)
-{
-	switch (dso->kind) {
-	case PFX_DSO_FILE:
-	case PFX_DSO_VDSO:
-	case PFX_DSO_JITDUMP:
-		return true;
-	case PFX_DSO_KERNEL:
-	case PFX_DSO_MODULE:
-		return strncmp(dso->name, "[guest.", 7) != 0;
-	default:
-		return false;
-	}
-}
-
-struct pfx_dso_lines *pfx_dso_lines_at(struct pfx_resolver *resolver, const struct pfx_dso *dso)
-{
-	return dso && has_lines(dso) ? pfx_vec_slot(&resolver->lines, dso->id) : NULL;
-}
-
-void pfx_dso_lines_set(struct pfx_dso_lines *entry, struct pfx_lines *lines, int rc,
-		       const struct pfx_error *err)
-{
-	entry->looked_for = true;
-	entry->lines = lines;
-	entry->has_file = !rc || rc == -ENODATA;
-	entry->lack = rc == -ENODATA && err->code == ESTALE ? pfx_strdup(err->text) : NULL;
-}
-
 /* The debug information of a dso, opened on first use. */
 static const struct pfx_dso_lines *find_lines(struct pfx_resolver *resolver,
 					      const struct pfx_dso *dso)
@@ -72,6 +42,7 @@ static const struct pfx_dso_lines *find_lines(struct pfx_resolver *resolver,
 
 	if (!entry)
 		return &no_lines;
+	pfx_open_ahead_take(resolver, dso);
 	if (!entry->looked_for) {
 		request = pfx_resolver_request(resolver, dso);
 		rc = pfx_lines_open(&lines, &request, &resolver->options.sym, &err);

@@ -25,6 +25,7 @@ struct item {
 	const struct pfx_dso *dso;
 	struct pfx_dso_lines *entry; /* NULL: lines are not needed, or there are none */
 	PFX_VEC(const struct pfx_place *) places; /* to look up the lines of */
+	bool is_opened_ahead;                     /* now, in the thread for that */
 	bool opens_symbols, opens_lines;
 	struct pfx_symbols_load symbols;
 	struct pfx_lines *lines;
@@ -96,8 +97,12 @@ static struct item *item_of(struct work *work, const struct pfx_dso *dso)
 		return &work->items.at[*at];
 	*at = work->items.nr;
 	item = pfx_vec_add(&work->items);
-	*item = (struct item){.dso = dso};
-	item->opens_symbols = !pfx_symbols_are_loaded(work->resolver, dso);
+	*item = (struct item){.dso = dso, .is_opened_ahead = true};
+	if (!pfx_open_ahead_runs(work->resolver, dso)) {
+		pfx_open_ahead_take(work->resolver, dso);
+		item->is_opened_ahead = false;
+		item->opens_symbols = !pfx_symbols_are_loaded(work->resolver, dso);
+	}
 	pfx_symbols_load_begin(work->resolver, dso, &item->symbols);
 	return item;
 }
@@ -121,7 +126,8 @@ static void gather(struct work *work)
 		item = &work->items.at[i];
 		if (item->places.nr)
 			item->entry = pfx_dso_lines_at(resolver, item->dso);
-		item->opens_lines = item->entry && !item->entry->looked_for;
+		item->opens_lines =
+			item->entry && !item->entry->looked_for && !item->is_opened_ahead;
 	}
 }
 
@@ -150,6 +156,8 @@ static void open_all(struct work *work)
 	pfx_workers_run(pfx_resolver_workers(resolver), 2 * work->items.nr, open_piece, work);
 	for (i = 0; i < work->items.nr; i++) {
 		item = &work->items.at[i];
+		if (item->is_opened_ahead)
+			pfx_open_ahead_take(resolver, item->dso);
 		if (item->opens_symbols)
 			pfx_symbols_load_end(resolver, &item->symbols);
 		else

@@ -37,6 +37,8 @@ static struct pfx_place *add_place(struct pfx_resolver *resolver, const struct p
 	place->cpumode = at->cpumode;
 	pfx_vec_push(&resolver->places, place);
 	pfx_id_table_add(&resolver->places_by_key, hash, place->id);
+	if (place->dso)
+		pfx_open_ahead_hit(resolver, place->dso);
 	return place;
 }
 

@@ -73,8 +73,18 @@ enum pfx_unwind_style {
 	PFX_UNWIND_LIBDW,
 };
 
+/* What is opened of a binary in another thread as soon as a sample lies in it. For recordings whose
+ * header was read: what streams say of a binary may come after its samples. */
+enum pfx_ahead {
+	PFX_AHEAD_NOTHING,
+	PFX_AHEAD_SYMBOLS,
+	PFX_AHEAD_LINES, /* and symbols */
+};
+
 struct pfx_resolve_options {
 	struct pfx_sym_options sym;
+	enum pfx_ahead ahead;
+	const char *ahead_symbol; /* only of binaries that may have it; NULL: of all */
 	enum pfx_unwind_style unwind;
 	uint32_t max_stack; /* maximum number of frames in a chain; 0: 127 */
 	bool inlines;       /* add inlined functions to chains */
@@ -288,7 +298,7 @@ bool pfx_symbols_are_loaded(const struct pfx_resolver *resolver, const struct pf
 const struct pfx_symtab *pfx_resolver_symtab(struct pfx_resolver *resolver,
 					     const struct pfx_dso *dso);
 /* Whether @dso may have a function of this name; false: surely not, and nothing was loaded. */
-bool pfx_resolver_may_have(const struct pfx_resolver *resolver, const struct pfx_dso *dso,
+bool pfx_resolver_may_have(struct pfx_resolver *resolver, const struct pfx_dso *dso,
 			   const char *name);
 /* Why the table of @dso is empty, "" when it is not empty or not loaded. */
 const char *pfx_resolver_symtab_error(const struct pfx_resolver *resolver,

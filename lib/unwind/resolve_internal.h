@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The state of the resolver, shared by all files of this folder; resolver.c creates and frees it.
- * Bottom to top: symbols (dso_symbols.c) and rows (dso_rows.c) of DSOs, places (resolve.c), frames
- * from stack dumps (stack_walk.c), and chains (chain.c).
+ * Bottom to top: what is opened of DSOs (dso_load.c), symbols (dso_symbols.c) and rows (dso_rows.c)
+ * of DSOs, places (resolve.c), frames from stack dumps (stack_walk.c), and chains (chain.c).
  */
 #ifndef PFX_UNWIND_RESOLVE_INTERNAL_H
 #define PFX_UNWIND_RESOLVE_INTERNAL_H
@@ -115,6 +115,7 @@ struct pfx_dso_rows {
 	bool looked_for;
 };
 
+struct pfx_open_ahead;   /* open_ahead.c */
 struct pfx_bpf_codes;    /* bpf_code.c */
 struct pfx_process_code; /* process_code.c */
 
@@ -244,7 +245,8 @@ struct pfx_resolver {
 	struct pfx_error kernel_error;   /* why it is not available */
 	struct pfx_bpf_codes *bpf_codes; /* NULL: not needed yet */
 
-	struct pfx_workers *workers; /* NULL: not started yet */
+	struct pfx_workers *workers;  /* NULL: not started yet */
+	struct pfx_open_ahead *ahead; /* NULL: nothing was opened ahead */
 	struct pfx_unwinder unwinder;
 	struct pfx_pointers pointers;
 	PFX_VEC(uint32_t) frame_ids;                       /* of the current chain */
@@ -290,7 +292,7 @@ void pfx_dso_rows_fini(struct pfx_unwinder *unwinder);
 bool pfx_leaf_caller(struct pfx_resolver *resolver, struct pfx_thread *thread,
 		     const struct pfx_sample *sample, uint64_t pc, uint64_t *ret);
 
-/* --- dso_symbols.c --- */
+/* --- dso_load.c --- */
 
 /* Loading the symbols of a dso in three steps; the second may run in any thread. */
 struct pfx_symbols_load {
@@ -310,15 +312,28 @@ void pfx_symbols_load_end(struct pfx_resolver *resolver, struct pfx_symbols_load
 /* The request to lib/sym for a dso. */
 struct pfx_sym_request pfx_resolver_request(const struct pfx_resolver *resolver,
 					    const struct pfx_dso *dso);
-void pfx_dso_symbols_fini(struct pfx_resolver *resolver);
-
-/* inlines.c */
-
 /* The entry of a dso's debug information, opened or not; NULL for kinds that have none. */
 struct pfx_dso_lines *pfx_dso_lines_at(struct pfx_resolver *resolver, const struct pfx_dso *dso);
 /* Store the result of pfx_lines_open() in it. */
 void pfx_dso_lines_set(struct pfx_dso_lines *entry, struct pfx_lines *lines, int rc,
 		       const struct pfx_error *err);
+
+/* --- dso_symbols.c --- */
+void pfx_dso_symbols_fini(struct pfx_resolver *resolver);
+
+/* --- open_ahead.c --- */
+
+/* The first place in @dso was found: opens it in another thread, if that is wanted. */
+void pfx_open_ahead_hit(struct pfx_resolver *resolver, const struct pfx_dso *dso);
+/* Makes the symbols and lines that were opened those of the resolver; waits while they are being
+ * opened. What waits to be opened is left to the caller. */
+void pfx_open_ahead_take(struct pfx_resolver *resolver, const struct pfx_dso *dso);
+/* Whether the binary was found to lack the symbol; false: it may have it. */
+bool pfx_open_ahead_lacks(struct pfx_resolver *resolver, const struct pfx_dso *dso,
+			  const char *symbol);
+/* Whether they are being opened now. */
+bool pfx_open_ahead_runs(struct pfx_resolver *resolver, const struct pfx_dso *dso);
+void pfx_open_ahead_free(struct pfx_resolver *resolver);
 
 /* chain_memo.c */
 /* What the frames of a chain follow from. */

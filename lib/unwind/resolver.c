@@ -35,6 +35,7 @@ void pfx_resolver_free(struct pfx_resolver *resolver)
 {
 	if (!resolver)
 		return;
+	pfx_open_ahead_free(resolver);
 	pfx_dso_symbols_fini(resolver);
 	pfx_vec_free(&resolver->places);
 	pfx_id_table_fini(&resolver->places_by_key);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory that is given back to the system. */
+/* Memory that is given back to the system, and memory of huge pages. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -49,9 +49,32 @@ static void memory_between_what_lives_is_given_back(void **state)
 		free(pieces[i]);
 }
 
+/* Blocks of the heap, and one that has its own mapping, grow and keep what they hold. */
+static void huge_pages_keep_what_they_hold(void **state)
+{
+	size_t size = 1, filled = 0, i;
+	uint8_t *at = NULL, *other;
+
+	(void)state;
+	pfx_alloc_huge_pages();
+	for (; size <= (size_t)64 << 20; size *= 4) {
+		at = pfx_realloc(at, size);
+		for (; filled < size; filled++)
+			at[filled] = (uint8_t)(filled * 31);
+		other = pfx_calloc(size, 1);
+		assert_int_equal(other[size - 1], 0);
+		free(other);
+	}
+	for (i = 0; i < filled; i += 509)
+		assert_int_equal(at[i], (uint8_t)(i * 31));
+	free(at);
+	assert_null(pfx_alloc_checked(UINT64_MAX, 2, SIZE_MAX));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(huge_pages_keep_what_they_hold),
 		cmocka_unit_test(memory_between_what_lives_is_given_back),
 	};
 
