@@ -33,11 +33,12 @@ ALLOWED = {  # function of libc: who may call it, and why
     "execvp": {"pfx_workload_fork": CHILD},
 }
 # Data that is written: secrets and settings of the process (pfx/common.h), libraries that are loaded once, the
-# captures whose descriptors a child must not keep, and what only the process of a recorder has.
+# captures whose descriptors a child must not keep, the end of the heap, which only pfx's own commands let grow in its way,
+# and what only the process of a recorder has.
 STATE = {
     "pfx_hash_secret", "handler", "handler_context", "threads_set", "decision", "library", "library_once", "is_loaded",
-    "lock", "cut_paths", "current", "is_out_of_reach", "failures", "nr_failures", "page_mask", "child", "control_fd", "found",
-    "captures", "keeps_options", "bus_before", "workload_to_end", "names", "no_trace", "name", "argv", "accessors",
+    "heap_end", "lock", "cut_paths", "current", "is_out_of_reach", "failures", "nr_failures", "page_mask", "child", "control_fd",
+    "found", "captures", "keeps_options", "bus_before", "workload_to_end", "names", "no_trace", "name", "argv", "accessors",
     # of the C runtime and of libiberty
     "completed", "first_break", "first_block", "_xexit_cleanup",
 }
