@@ -18,6 +18,7 @@
 #include "sys/target/signals.h"
 
 #define NAME           "flamegraph"
+#define FAILED_CODE    255
 #define DEFAULT_OUTPUT "flamegraph.html"
 
 struct flamegraph_options {
@@ -111,14 +112,23 @@ static void complete_words(struct pfx_flamegraph_words *words, char *data)
 	words->record = all;
 }
 
-static int write_graph(const struct pfx_export_options *o, const struct pfx_export *format)
+/* @ret_nr: samples; without them no file is written. */
+static int write_graph(const struct pfx_export_options *o, const struct pfx_export *format,
+		       uint64_t *ret_nr)
+{
+	int code = pfx_export_command(NAME, o, format, ret_nr);
+
+	if (!code && !o->quiet && *ret_nr)
+		pfx_export_say_done(NAME, o->output, *ret_nr);
+	return code;
+}
+
+static int read_recording(const struct pfx_export_options *o, const struct pfx_export *format)
 {
 	uint64_t nr = 0;
-	int code = pfx_export_command(NAME, o, format, &nr);
+	int code = write_graph(o, format, &nr);
 
-	if (!code && !o->quiet && nr)
-		pfx_export_say_done(NAME, o->output, nr);
-	return code;
+	return !code && !nr ? FAILED_CODE : code;
 }
 
 /* @end: how the recorder ended. */
@@ -126,6 +136,7 @@ static int record_into(struct pfx_flamegraph_words *words, char *data, struct pf
 		       const struct pfx_export *format, struct pfx_flamegraph_end *end)
 {
 	struct pfx_error err = {0};
+	uint64_t nr = 0;
 	int code;
 
 	if (!o->quiet)
@@ -136,7 +147,7 @@ static int record_into(struct pfx_flamegraph_words *words, char *data, struct pf
 	if (!end->has_file)
 		return end->code;
 	o->input = data;
-	code = write_graph(o, format);
+	code = write_graph(o, format, &nr);
 	return code ? code : end->code;
 }
 
@@ -218,7 +229,7 @@ static int run_divided(struct pfx_flamegraph_words *words, struct pfx_export_opt
 	if (check_words(&own, o, (size_t)at < words->export.nr ? words->export.at[at] : NULL,
 			&format, &err) < 0)
 		return usage_error(&err);
-	return own.input ? write_graph(o, format) : record(words, own.data, o, format);
+	return own.input ? read_recording(o, format) : record(words, own.data, o, format);
 }
 
 static int run_flamegraph(int argc, char **argv)

@@ -254,15 +254,17 @@ static uint32_t hot_insn(const struct pfx_screen *s, uint32_t than, int step)
 	return best;
 }
 
+/* A step begins at the row's instruction if it has samples, otherwise at the hottest one. */
 static void go_hot(struct pfx_screen *s, int step)
 {
 	const struct pfx_screen_row *row = pfx_screen_row(s);
-	uint32_t than = step && row ? row->id : PFX_CODE_NONE, insn;
+	uint32_t than = PFX_CODE_NONE, insn;
 
 	if (s->event >= s->listing->code->nr_events)
 		return;
-	if (step && row && row->kind != PFX_ROW_INSN)
-		than = PFX_CODE_NONE;
+	if (step && row && row->kind == PFX_ROW_INSN &&
+	    pfx_code_cost(s->listing->code, row->id, s->event)->nr_samples)
+		than = row->id;
 	insn = hot_insn(s, than, step);
 	if (insn == PFX_CODE_NONE)
 		pfx_screen_say(s, !step      ? "no instruction has samples"

@@ -162,6 +162,7 @@ struct pfx_screen {
 	struct pfx_str typed, message;
 	void (*take_typed)(struct pfx_screen *s); /* of PFX_PROMPT_KEYS */
 	const char *search;                       /* interned; NULL: none */
+	bool searches_back;                       /* it was searched for backwards */
 	struct pfx_menu menu;
 	bool no_mouse;
 

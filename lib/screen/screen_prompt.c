@@ -65,7 +65,8 @@ static void accept(struct pfx_screen *s)
 		s->take_typed(s);
 	} else if (prompt == PFX_PROMPT_SEARCH || prompt == PFX_PROMPT_SEARCH_BACK) {
 		s->search = typed(s);
-		pfx_screen_find(s, prompt == PFX_PROMPT_SEARCH_BACK);
+		s->searches_back = prompt == PFX_PROMPT_SEARCH_BACK;
+		pfx_screen_find(s, s->searches_back);
 	}
 }
 

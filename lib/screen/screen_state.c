@@ -347,10 +347,11 @@ static void quit(struct pfx_screen *s)
 		s->answer = PFX_SCREEN_QUIT;
 }
 
-static void find(struct pfx_screen *s, bool backwards)
+/* The next one in the direction of the search, or the one before. */
+static void find(struct pfx_screen *s, bool before)
 {
 	if (s->search)
-		pfx_screen_find(s, backwards);
+		pfx_screen_find(s, before != s->searches_back);
 	else
 		pfx_prompt_open(s, PFX_PROMPT_SEARCH);
 }

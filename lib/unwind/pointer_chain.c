@@ -141,26 +141,37 @@ static enum place_kind kind_of(struct pfx_resolver *resolver, struct pfx_place *
 	return is_near_start(resolver, place) ? PLACE_START : PLACE_CODE;
 }
 
+static enum place_kind known_kind(struct pfx_resolver *resolver, struct pfx_place *place)
+{
+	uint8_t *kind = pfx_vec_slot(&resolver->pointers.kinds, place->id);
+
+	if (*kind == PLACE_NEW)
+		*kind = (uint8_t)kind_of(resolver, place);
+	return (enum place_kind) * kind;
+}
+
+bool pfx_pointer_chain_starts(struct pfx_resolver *resolver, struct pfx_place *place)
+{
+	return known_kind(resolver, place) == PLACE_START;
+}
+
 /* --- the end of a chain --- */
 
 /* Searches the segment's frames from the root; @end is the result for the frames outside of it. */
 static uint32_t end_in_segment(struct pfx_resolver *resolver, const struct pfx_segment *segment,
 			       uint32_t end)
 {
-	struct pfx_place *place;
-	uint8_t *kind;
+	enum place_kind kind;
 	uint32_t i;
 
 	for (i = PFX_SEGMENT_FRAMES; i--;) {
 		if (!segment->frames[i])
 			continue;
-		place = resolver->places.at[pfx_frame_place_id(segment->frames[i])];
-		kind = pfx_vec_slot(&resolver->pointers.kinds, place->id);
-		if (*kind == PLACE_NEW)
-			*kind = (uint8_t)kind_of(resolver, place);
-		if (*kind == PLACE_START)
+		kind = known_kind(resolver,
+				  resolver->places.at[pfx_frame_place_id(segment->frames[i])]);
+		if (kind == PLACE_START)
 			return END_START;
-		if (*kind == PLACE_CODE && end == END_NOWHERE)
+		if (kind == PLACE_CODE && end == END_NOWHERE)
 			end = segment->frames[i];
 	}
 	return end;
@@ -193,6 +204,11 @@ static uint32_t end_of(struct pfx_resolver *resolver, uint32_t chain)
 		pfx_vec_push(&pointers->ends, end);
 	}
 	return pointers->ends.at[chain];
+}
+
+bool pfx_pointer_chain_is_whole(struct pfx_resolver *resolver, uint32_t chain)
+{
+	return end_of(resolver, chain) == END_START;
 }
 
 /* --- checking the end --- */

@@ -20,6 +20,10 @@ struct pfx_pointer_stats {
 /* Whether the user frames of this event's samples were found by frame pointers: chains were
  * recorded, without stack dumps and LBR call stacks. */
 bool pfx_pointer_chain_recorded(const struct pfx_attr *attr);
+/* Whether threads start in the function of the place: frames beyond it are none. */
+bool pfx_pointer_chain_starts(struct pfx_resolver *resolver, struct pfx_place *place);
+/* Whether the chain (its id, or 0) has such a function. */
+bool pfx_pointer_chain_is_whole(struct pfx_resolver *resolver, uint32_t chain);
 /* Count @nr samples of the event with @chain (from pfx_resolve_chain_id()). May load symbols and
  * unwind information of the binary in which the chain ends, once per address. Chains without user
  * frames count as complete, and so do chains that end in a missing binary or where unwind

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "unwind/pointer_chain.h"
 #include "view/place_frames_internal.h"
 #include "view/read_profile.h"
 
@@ -231,21 +232,41 @@ static uint32_t broken_node(struct pfx_place_frames *frames)
 	return frames->broken;
 }
 
+/* A chain from its root to a frame. */
+struct way {
+	uint32_t node;
+	bool is_whole; /* one of the frames is where threads start */
+};
+
+/* Callers beyond an address in no map are broken if none of them is where threads start; the frames
+ * beyond such a function are none. */
+static void enter(struct pfx_place_frames *frames, struct way *way, struct pfx_place *place)
+{
+	if (frames->join_broken && !way->is_whole && is_broken(frames, place)) {
+		way->node = broken_node(frames);
+		return;
+	}
+	if (frames->join_broken && !way->is_whole &&
+	    pfx_pointer_chain_starts(frames->resolver, place)) {
+		way->is_whole = true;
+		if (way->node == frames->broken)
+			way->node = 0;
+	}
+	way->node = pfx_profile_add_node(frames->maker, way->node, frame_of(frames, place));
+}
+
 /* The innermost frames of a chain, whose outer part has nodes already. */
 static uint32_t add_part(struct pfx_place_frames *frames, uint32_t chain)
 {
-	uint32_t node = frames->nodes.at[pfx_chain_outer(frames->resolver, chain)], nr;
+	uint32_t outer = pfx_chain_outer(frames->resolver, chain), nr;
+	struct way way = {frames->nodes.at[outer], false};
 	struct pfx_place **places;
 
+	way.is_whole = frames->join_broken && pfx_pointer_chain_is_whole(frames->resolver, outer);
 	nr = pfx_chain_inner_frames(frames->resolver, chain, &places);
 	while (nr--)
-		if (frames->join_broken && (!node || node == frames->broken) &&
-		    is_broken(frames, places[nr]))
-			node = broken_node(frames);
-		else
-			node = pfx_profile_add_node(frames->maker, node,
-						    frame_of(frames, places[nr]));
-	return node;
+		enter(frames, &way, places[nr]);
+	return way.node;
 }
 
 /* The outer part of a chain has a smaller id. */

@@ -27,8 +27,8 @@ struct pfx_profile_reading {
 	bool keep_times;
 	bool page;           /* the rows may be many: keep them in files */
 	bool function_lines; /* functions have their file and line */
-	/* The outermost frames of chains that are addresses in no map are one frame of this
-	 * function, for pictures: each would be a root of its own. */
+	/* Callers beyond an address in no map are one frame of this function, for pictures: each
+	 * would be a root of its own. Those beyond the start of a thread are none. */
 	bool join_broken;
 	bool no_chains;           /* ignore call chains: each sample has its own frame only */
 	pfx_reading_step_fn step; /* called with each record; NULL */

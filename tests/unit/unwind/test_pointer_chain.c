@@ -45,6 +45,8 @@ static void begin_machine(const struct machine *m, uint32_t max_stack)
 	load(max_stack);
 }
 
+static uint32_t last_chain;
+
 /* Count @times samples with the chain of @words, up to 0. */
 static void count_as(const struct pfx_attr *event, const uint64_t *words, uint64_t times)
 {
@@ -54,8 +56,8 @@ static void count_as(const struct pfx_attr *event, const uint64_t *words, uint64
 	while (words[nr])
 		nr++;
 	sample.chain = (struct pfx_words){(const uint8_t *)words, nr, false};
-	pfx_pointer_chain_count(w.resolver, event,
-				pfx_resolve_chain_id(w.resolver, w.thread, &sample), times);
+	last_chain = pfx_resolve_chain_id(w.resolver, w.thread, &sample);
+	pfx_pointer_chain_count(w.resolver, event, last_chain, times);
 }
 
 #define COUNT(times, ...) \
@@ -164,8 +166,15 @@ static void test_names(void **state)
 	COUNT(1, BARE, JIT + 0x8,
 	      NOWHERE); /* an address that is not code, found by the kernel above main */
 	expect_counts(i + 1, 0, 0, 0);
+	assert_true(pfx_pointer_chain_is_whole(w.resolver, last_chain));
 	COUNT(1, BARE, JIT + 0x108);
 	expect_counts(i + 2, 0, 1, 0);
+	assert_false(pfx_pointer_chain_is_whole(w.resolver, last_chain));
+	assert_false(pfx_pointer_chain_is_whole(w.resolver, 0));
+	assert_true(pfx_pointer_chain_starts(
+		w.resolver, pfx_resolve(w.resolver, w.thread, PFX_MODE_USER, JIT + 0x8)));
+	assert_false(pfx_pointer_chain_starts(
+		w.resolver, pfx_resolve(w.resolver, w.thread, PFX_MODE_USER, JIT + 0x108)));
 	unlink(path);
 	end();
 }
