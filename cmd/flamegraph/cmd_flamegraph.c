@@ -135,6 +135,10 @@ static int read_recording(const struct pfx_export_options *o, const struct pfx_e
 static int record_into(struct pfx_flamegraph_words *words, char *data, struct pfx_export_options *o,
 		       const struct pfx_export *format, struct pfx_flamegraph_end *end)
 {
+	struct pfx_flamegraph_recorder what = {
+		.data = data,
+		.stdout_is_ours = !strcmp(o->output, "-"),
+	};
 	struct pfx_error err = {0};
 	uint64_t nr = 0;
 	int code;
@@ -142,7 +146,9 @@ static int record_into(struct pfx_flamegraph_words *words, char *data, struct pf
 	if (!o->quiet)
 		pfx_record_say_waiting(NAME, (int)words->record.nr, words->record.at);
 	complete_words(words, data);
-	if (pfx_flamegraph_record((int)words->record.nr, words->record.at, data, end, &err) < 0)
+	what.argc = (int)words->record.nr;
+	what.argv = words->record.at;
+	if (pfx_flamegraph_record(&what, end, &err) < 0)
 		return pfx_print_error(NAME, &err);
 	if (!end->has_file)
 		return end->code;

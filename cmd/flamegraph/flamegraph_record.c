@@ -59,8 +59,15 @@ static void wait_for(pid_t child, struct pfx_flamegraph_end *ret)
 	ret->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
-int pfx_flamegraph_record(int argc, char **argv, const char *data, struct pfx_flamegraph_end *ret,
-			  struct pfx_error *err)
+static _Noreturn void run(const struct pfx_flamegraph_recorder *what)
+{
+	if (what->stdout_is_ours)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	exit(pfx_cmd_record.run(what->argc, what->argv));
+}
+
+int pfx_flamegraph_record(const struct pfx_flamegraph_recorder *what,
+			  struct pfx_flamegraph_end *ret, struct pfx_error *err)
 {
 	struct sigaction old[NR_WATCHED];
 	pid_t child;
@@ -69,7 +76,7 @@ int pfx_flamegraph_record(int argc, char **argv, const char *data, struct pfx_fl
 	child = fork();
 	if (!child) {
 		restore_signals(old);
-		exit(pfx_cmd_record.run(argc, argv));
+		run(what);
 	}
 	recorder = child > 0 ? child : 0;
 	if (child > 0)
@@ -78,6 +85,6 @@ int pfx_flamegraph_record(int argc, char **argv, const char *data, struct pfx_fl
 	restore_signals(old);
 	if (child < 0)
 		return pfx_error_sys(err, errno, "cannot start the recorder");
-	ret->has_file = !access(data, R_OK);
+	ret->has_file = !access(what->data, R_OK);
 	return 0;
 }

@@ -14,9 +14,17 @@ struct pfx_flamegraph_end {
 	bool has_file; /* there is a recording */
 };
 
-/* Run `pfx record` with these words (argv[0] first) in a child, whose output is @data. Until it
- * ends, Ctrl-C is for the child alone, and SIGTERM and SIGHUP are passed on to it. */
-int pfx_flamegraph_record(int argc, char **argv, const char *data, struct pfx_flamegraph_end *ret,
-			  struct pfx_error *err);
+/* What to run. */
+struct pfx_flamegraph_recorder {
+	int argc; /* words of `pfx record`, argv[0] first */
+	char **argv;
+	const char *data;    /* its output, as the words say */
+	bool stdout_is_ours; /* the picture goes there: what the command prints goes to stderr */
+};
+
+/* Run `pfx record` in a child. Until it ends, Ctrl-C is for the child alone, and SIGTERM and SIGHUP
+ * are passed on to it. */
+int pfx_flamegraph_record(const struct pfx_flamegraph_recorder *what,
+			  struct pfx_flamegraph_end *ret, struct pfx_error *err);
 
 #endif

@@ -29,6 +29,9 @@ def pictures():
     done = run(PFX, "flamegraph", "-o", "off.svg", "--off-cpu", "--", "sleep", "0.05")
     with open("off.svg", encoding="utf-8") as file:
         check(done.returncode == 0 and "offcpu-time" in file.read(), f"off-CPU time: {done.stderr}")
+    done = run(PFX, "flamegraph", "-q", "-e", "task-clock", "-c", "10000", "-o", "-", "--", "sh", "-c", "echo printed")
+    check(done.returncode == 0 and done.stdout.startswith("<!DOCTYPE html>") and "printed" in done.stderr,
+          f"a page on standard output: {done.stdout[:100]!r}, {done.stderr}")
     done = run(PFX, "flamegraph", "-q", "-o", "all.svg", "-a", "--", "sleep", "0.05")
     check(done.returncode == 0 and os.path.getsize("all.svg") > 2000, f"the whole system: {done}")
     done = run(PFX, "flamegraph", "-q", "-e", "cpu-clock:u", "-F", "999", "--diff", "a.data", "-o", "diff.svg", "--", DEMO, "0.2")
