@@ -268,8 +268,8 @@ static void take_note(void *context, const char *text)
 	}
 	while (at && (next = strstr(at + 1, PFX_MESSAGE_BREAK)))
 		*next = ' ';
-	if (*mend == '(' && mend[strlen(mend) - 1] == ')') {
-		/* It has a row of its own here. */
+	if (*mend == '(' && strchr(mend, ')') == mend + strlen(mend) - 1) {
+		/* It is in brackets as a whole, and has a row of its own here. */
 		at[strlen(mend)] = '\0';
 		mend++;
 	}
