@@ -58,7 +58,8 @@ static void ask_for_huge_pages(uintptr_t from, uintptr_t to)
 		madvise((void *)from, to - from, MADV_HUGEPAGE);
 }
 
-/* For what was added to the heap since the last call, and for a block that has its own mapping. */
+/* For what was added to the heap since the last call, and for a block that has its own mapping: not
+ * for zeroed ones, of which large parts may never be used. */
 static void use_huge_pages(uintptr_t block, size_t size)
 {
 	uintptr_t known = atomic_load_explicit(&heap_end, memory_order_relaxed), end;
@@ -97,7 +98,7 @@ void *pfx_malloc(size_t size)
 
 void *pfx_calloc(size_t nr, size_t size)
 {
-	return checked(calloc(nr ? nr : 1, size ? size : 1), nr * size);
+	return checked(calloc(nr ? nr : 1, size ? size : 1), HEAP_WATCHED);
 }
 
 void *pfx_realloc(void *old, size_t size)
@@ -136,13 +137,10 @@ char *pfx_strfmt(const char *fmt, ...)
 void *pfx_alloc_checked(uint64_t nr, size_t size, size_t limit)
 {
 	size_t total;
-	void *p;
 
 	if (__builtin_mul_overflow(nr, size, &total) || total > limit)
 		return NULL;
-	p = calloc(1, total ? total : 1);
-	use_huge_pages((uintptr_t)p, total);
-	return p;
+	return calloc(1, total ? total : 1);
 }
 
 void *pfx_vec_grow(void *at, size_t *cap, size_t need, size_t size)

@@ -71,9 +71,29 @@ static void huge_pages_keep_what_they_hold(void **state)
 	assert_null(pfx_alloc_checked(UINT64_MAX, 2, SIZE_MAX));
 }
 
+/* A large zeroed block of which little is used takes little memory. */
+static void zeroed_blocks_stay_sparse(void **state)
+{
+	size_t size = (size_t)256 << 20, step = (size_t)2 << 20, before, i;
+	uint8_t *at;
+
+	(void)state;
+#if defined(PFX_SANITIZED)
+	skip();
+#endif
+	pfx_alloc_huge_pages();
+	before = resident_bytes();
+	at = pfx_calloc(size, 1);
+	for (i = 0; i < size; i += step)
+		at[i] = 1;
+	assert_true(resident_bytes() < before + size / 4);
+	free(at);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(zeroed_blocks_stay_sparse),
 		cmocka_unit_test(huge_pages_keep_what_they_hold),
 		cmocka_unit_test(memory_between_what_lives_is_given_back),
 	};
