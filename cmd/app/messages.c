@@ -20,15 +20,6 @@
 #define INDENT         2  /* indentation of continuation lines */
 #define WIDTH_MIN      30 /* on narrower terminals lines are not folded */
 
-static size_t columns_of(const char *text, size_t len)
-{
-	size_t i, nr = 0;
-
-	for (i = 0; i < len; i++)
-		nr += (text[i] & 0xc0) != 0x80; /* UTF-8 continuation bytes */
-	return nr;
-}
-
 /* The words of @text in lines of @width columns, starting at @column. */
 static void add_folded(struct pfx_str *to, const char *text, size_t column, unsigned width)
 {
@@ -38,13 +29,13 @@ static void add_folded(struct pfx_str *to, const char *text, size_t column, unsi
 	for (is_first = true; *text; is_first = false, text += len) {
 		len = strspn(text, " ");
 		len += strcspn(text + len, " ");
-		columns = columns_of(text, len);
+		columns = pfx_nr_chars(text, len);
 		if (!is_first && column + columns > width) {
 			pfx_str_addc(to, '\n');
 			pfx_str_pad(to, ' ', INDENT);
 			len -= strspn(text, " ");
 			text += strspn(text, " ");
-			columns = columns_of(text, len);
+			columns = pfx_nr_chars(text, len);
 			column = INDENT;
 		}
 		pfx_str_add_escaped(to, text, len);

@@ -51,10 +51,7 @@ struct recount {
 	struct pfx_report report;
 	struct pfx_report_options options;
 	struct pfx_names dso; /* instead of those of the options */
-	/* What it was counted for. */
-	char *keys;
-	unsigned filters;
-	bool reversed, is_made;
+	struct pfx_screen_sheets_count counted;
 };
 
 struct report_sheet {
@@ -69,7 +66,7 @@ static void end_recount(struct recount *again)
 	pfx_report_close(&again->report);
 	pfx_columns_fini(&again->report.columns);
 	pfx_names_fini(&again->dso);
-	free(again->keys);
+	pfx_screen_sheets_forget(&again->counted);
 	*again = (struct recount){0};
 }
 
@@ -90,7 +87,7 @@ static int begin_recount(struct report_sheet *sheet, const char *keys, bool reve
 	o->quiet = true;
 	o->itrace = false;
 	if (keys) {
-		o->sort = again->keys = pfx_strdup(keys);
+		o->sort = again->counted.keys = pfx_strdup(keys);
 		o->fields = o->widths = NULL;
 	}
 	if (reversed) {
@@ -123,15 +120,6 @@ static int count(struct report_sheet *sheet, const struct pfx_screen_sheet_wish 
 	return rc;
 }
 
-static bool is_counted(const struct recount *again, const struct pfx_screen_sheet_wish *wish)
-{
-	bool same_keys = again->keys && wish->keys ? !strcmp(again->keys, wish->keys)
-						   : !again->keys && !wish->keys;
-
-	return again->is_made && same_keys && again->filters == wish->filters &&
-	       again->reversed == wish->reversed;
-}
-
 static int make_sheet(void *context, const struct pfx_screen_sheet_wish *wish,
 		      const struct pfx_profile *profile, struct pfx_screen_sheet *ret,
 		      struct pfx_error *err)
@@ -143,13 +131,12 @@ static int make_sheet(void *context, const struct pfx_screen_sheet_wish *wish,
 	int rc = 0;
 
 	if (pfx_screen_sheets_need_count(wish)) {
-		if (!is_counted(again, wish)) {
+		if (!pfx_screen_sheets_counted(&again->counted, wish)) {
 			rc = begin_recount(sheet, wish->keys, wish->reversed, err);
 			if (!rc)
 				rc = count(sheet, wish, profile, err);
-			again->is_made = !rc;
-			again->filters = wish->filters;
-			again->reversed = wish->reversed;
+			if (!rc)
+				pfx_screen_sheets_note(&again->counted, wish);
 		}
 		report = &again->report;
 	}

@@ -20,9 +20,7 @@ struct pfx_top_sheet {
 	struct pfx_top_options options;
 	struct pfx_names dso; /* instead of those of the options */
 	struct pfx_hists *hists;
-	char *keys; /* what they were counted for, as the next two; NULL: the options' */
-	unsigned filters;
-	bool reversed;
+	struct pfx_screen_sheets_count counted;
 	uint64_t nr_worlds; /* when they were counted: they borrow from the world */
 };
 
@@ -42,8 +40,7 @@ static void forget(struct pfx_top_sheet *sheet)
 	pfx_columns_fini(&sheet->again.columns);
 	pfx_sample_trace_fini(&sheet->again.trace);
 	pfx_names_fini(&sheet->dso);
-	free(sheet->keys);
-	sheet->keys = NULL;
+	pfx_screen_sheets_forget(&sheet->counted);
 }
 
 void pfx_top_sheet_free(struct pfx_top_sheet *sheet)
@@ -73,7 +70,7 @@ static int begin(struct pfx_top_sheet *sheet, const char *keys, struct pfx_error
 	again->trace = (struct pfx_sample_trace){0};
 	pfx_top_renew_trace(again, pfx_live_world(again->live));
 	if (keys) {
-		sheet->options.sort = sheet->keys = pfx_strdup(keys);
+		sheet->options.sort = sheet->counted.keys = pfx_strdup(keys);
 		sheet->options.fields = sheet->options.widths = NULL;
 	}
 	return pfx_top_build_columns(again, true, err);
@@ -118,8 +115,7 @@ static void count(struct pfx_top_sheet *sheet, const struct pfx_screen_sheet_wis
 	sheet->hists = pfx_hists_new(&options);
 	pfx_live_count_kept(live, filter, sheet->hists, chosen, nr);
 	pfx_hists_finish(sheet->hists);
-	sheet->filters = wish->filters;
-	sheet->reversed = wish->reversed;
+	pfx_screen_sheets_note(&sheet->counted, wish);
 	sheet->nr_worlds = pfx_live_counts(live)->nr_worlds;
 	free(chosen);
 	free(rows);
@@ -128,9 +124,8 @@ static void count(struct pfx_top_sheet *sheet, const struct pfx_screen_sheet_wis
 
 static bool is_counted(const struct pfx_top_sheet *sheet, const struct pfx_screen_sheet_wish *wish)
 {
-	return sheet->hists && sheet->nr_worlds == pfx_live_counts(sheet->top->live)->nr_worlds &&
-	       sheet->filters == wish->filters && sheet->reversed == wish->reversed &&
-	       !strcmp(sheet->keys ? sheet->keys : "", wish->keys ? wish->keys : "");
+	return pfx_screen_sheets_counted(&sheet->counted, wish) &&
+	       sheet->nr_worlds == pfx_live_counts(sheet->top->live)->nr_worlds;
 }
 
 int pfx_top_sheet_make(struct pfx_top_sheet *sheet, const struct pfx_screen_sheet_wish *wish,

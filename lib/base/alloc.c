@@ -58,16 +58,13 @@ static void ask_for_huge_pages(uintptr_t from, uintptr_t to)
 		madvise((void *)from, to - from, MADV_HUGEPAGE);
 }
 
-/* For what was added to the heap since the last call, and for a block that has its own mapping: not
- * for zeroed ones, of which large parts may never be used. */
-static void use_huge_pages(uintptr_t block, size_t size)
+/* For what was added to the heap since the last call. */
+static void watch_heap(size_t size)
 {
 	uintptr_t known = atomic_load_explicit(&heap_end, memory_order_relaxed), end;
 
-	if (!known || !block)
+	if (!known || size < HEAP_WATCHED)
 		return;
-	if (size >= OWN_MAPPING)
-		ask_for_huge_pages(block, block + size);
 	end = (uintptr_t)sbrk(0); /* no system call */
 	if (end != known && atomic_compare_exchange_strong(&heap_end, &known, end))
 		ask_for_huge_pages(known, end);
@@ -86,24 +83,33 @@ static void *checked(void *p, size_t size)
 {
 	if (!p)
 		out_of_memory();
-	if (size >= HEAP_WATCHED)
-		use_huge_pages((uintptr_t)p, size);
+	watch_heap(size);
+	return p;
+}
+
+/* A block that will be filled: of a zeroed one large parts may never be used. */
+static void *checked_full(void *p, size_t size)
+{
+	uintptr_t at = (uintptr_t)checked(p, size);
+
+	if (size >= OWN_MAPPING && atomic_load_explicit(&heap_end, memory_order_relaxed))
+		ask_for_huge_pages(at, at + size);
 	return p;
 }
 
 void *pfx_malloc(size_t size)
 {
-	return checked(malloc(size ? size : 1), size);
+	return checked_full(malloc(size ? size : 1), size);
 }
 
 void *pfx_calloc(size_t nr, size_t size)
 {
-	return checked(calloc(nr ? nr : 1, size ? size : 1), HEAP_WATCHED);
+	return checked(calloc(nr ? nr : 1, size ? size : 1), nr * size);
 }
 
 void *pfx_realloc(void *old, size_t size)
 {
-	return checked(realloc(old, size ? size : 1), size);
+	return checked_full(realloc(old, size ? size : 1), size);
 }
 
 char *pfx_strdup(const char *s)

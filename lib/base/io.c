@@ -109,18 +109,18 @@ int pfx_pwrite_full(int fd, const void *data, size_t size, off_t offset)
 	return 0;
 }
 
-/* Files below /proc and /sys have st_size 0, so read until the end. */
 #define READ_STEP 4096
 
+/* Files below /proc and /sys have st_size 0, so read until the end; the size of others saves moving
+ * what was read. */
 static int read_all(int fd, size_t limit, struct pfx_str *ret)
 {
 	struct stat st;
 	ssize_t n;
 
-	/* files of /proc have the size 0 */
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0 &&
 	    (uint64_t)st.st_size <= limit)
-		pfx_str_reserve(ret, (size_t)st.st_size + READ_STEP); /* and its end */
+		pfx_str_reserve(ret, (size_t)st.st_size + READ_STEP);
 	for (;;) {
 		pfx_str_reserve(ret, READ_STEP);
 		n = read(fd, ret->at + ret->len, ret->cap - ret->len - 1);

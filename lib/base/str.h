@@ -6,6 +6,7 @@
 #ifndef PFX_BASE_STR_H
 #define PFX_BASE_STR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -77,6 +78,22 @@ static inline const char *pfx_file_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* Whether a byte of UTF-8 text begins a character. */
+static inline bool pfx_begins_char(char c)
+{
+	return ((unsigned char)c & 0xc0) != 0x80;
+}
+
+/* How many characters the first @len bytes have. */
+static inline size_t pfx_nr_chars(const char *text, size_t len)
+{
+	size_t nr = 0, i;
+
+	for (i = 0; i < len; i++)
+		nr += pfx_begins_char(text[i]);
+	return nr;
+}
+
 /* The length of @text, or of its beginning if it is longer than @most bytes; no UTF-8 character is
  * cut. */
 static inline size_t pfx_length_within(const char *text, size_t most)
@@ -85,7 +102,7 @@ static inline size_t pfx_length_within(const char *text, size_t most)
 
 	if (len <= most)
 		return len;
-	for (len = most; len && ((unsigned char)text[len] & 0xc0) == 0x80;)
+	for (len = most; len && !pfx_begins_char(text[len]);)
 		len--;
 	return len;
 }

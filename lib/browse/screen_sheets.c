@@ -2,6 +2,7 @@
 #include "browse/screen_sheets.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The table of an event; NULL: it has none. */
 static const struct pfx_hist *find(const struct pfx_hists *hists, uint32_t event)
@@ -106,6 +107,13 @@ static void describe(const struct pfx_hists *hists, struct pfx_str *to)
 
 /* --- columns and order --- */
 
+/* The number of the column that is wished for, from 1 on; 0: none, or there is no such column. */
+static unsigned order_of(const struct pfx_screen_sheets *sheets,
+			 const struct pfx_screen_sheet_wish *wish)
+{
+	return wish->order <= sheets->lines.columns.nr ? wish->order : 0;
+}
+
 /* The column that rows are sorted by without a wish. */
 static enum pfx_key first_of(const struct pfx_columns *columns)
 {
@@ -115,7 +123,7 @@ static enum pfx_key first_of(const struct pfx_columns *columns)
 static void sort(struct pfx_screen_sheets *sheets, const struct pfx_screen_sheets_look *look,
 		 struct pfx_hists *hists, const struct pfx_screen_sheet_wish *wish)
 {
-	unsigned order = wish->order <= sheets->lines.columns.nr ? wish->order : 0;
+	unsigned order = order_of(sheets, wish);
 
 	pfx_hists_sort_by(hists, order ? sheets->lines.columns.at[order - 1].key : PFX_KEY_NR,
 			  wish->member == PFX_NO_ID ? look->member : wish->member);
@@ -129,7 +137,7 @@ static void take_columns(struct pfx_screen_sheets *sheets, const struct pfx_hist
 	size_t i;
 
 	sheets->columns.nr = 0;
-	ret->sorted = wish->order <= sheets->lines.columns.nr ? wish->order : 0;
+	ret->sorted = order_of(sheets, wish);
 	for (i = 0; i < sheets->lines.columns.nr; i++) {
 		from = &sheets->lines.columns.at[i];
 		pfx_vec_push(&sheets->columns,
@@ -189,6 +197,28 @@ void pfx_screen_sheets_make(struct pfx_screen_sheets *sheets,
 bool pfx_screen_sheets_need_count(const struct pfx_screen_sheet_wish *wish)
 {
 	return wish->keys || wish->reversed || wish->filters;
+}
+
+bool pfx_screen_sheets_counted(const struct pfx_screen_sheets_count *count,
+			       const struct pfx_screen_sheet_wish *wish)
+{
+	return count->is_made && count->filters == wish->filters &&
+	       count->reversed == wish->reversed &&
+	       !strcmp(count->keys ? count->keys : "", wish->keys ? wish->keys : "");
+}
+
+void pfx_screen_sheets_note(struct pfx_screen_sheets_count *count,
+			    const struct pfx_screen_sheet_wish *wish)
+{
+	count->filters = wish->filters;
+	count->reversed = wish->reversed;
+	count->is_made = true;
+}
+
+void pfx_screen_sheets_forget(struct pfx_screen_sheets_count *count)
+{
+	free(count->keys);
+	*count = (struct pfx_screen_sheets_count){0};
 }
 
 uint8_t *pfx_screen_sheets_choose(const struct pfx_screen_sheet_wish *wish,

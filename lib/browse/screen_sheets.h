@@ -29,6 +29,20 @@ void pfx_screen_sheets_make(struct pfx_screen_sheets *sheets,
 			    const struct pfx_screen_sheet_wish *wish, struct pfx_screen_sheet *ret);
 /* Whether a wish needs samples to be counted anew: other rows, filters, another direction. */
 bool pfx_screen_sheets_need_count(const struct pfx_screen_sheet_wish *wish);
+/* What samples were counted anew for. Zero-initialize: nothing was counted. */
+struct pfx_screen_sheets_count {
+	char *keys; /* NULL: those of the options */
+	unsigned filters;
+	bool reversed, is_made;
+};
+/* Whether that is what @wish needs. */
+bool pfx_screen_sheets_counted(const struct pfx_screen_sheets_count *count,
+			       const struct pfx_screen_sheet_wish *wish);
+/* They were counted for @wish; its keys were set before, since the columns need them. */
+void pfx_screen_sheets_note(struct pfx_screen_sheets_count *count,
+			    const struct pfx_screen_sheet_wish *wish);
+/* Frees the keys; nothing is counted any more. */
+void pfx_screen_sheets_forget(struct pfx_screen_sheets_count *count);
 /* What the filters of a wish leave: by sample in order, 1 or 0, for pfx_hists_reading.chosen.
  * @row_of: by sample, its row of the profile; NULL: the samples are the rows. The caller frees it;
  * NULL: all.

@@ -13,7 +13,6 @@ struct pfx_code_page {
 	uint64_t from;
 };
 
-/* Code that is being built. */
 /* Numbers that an instruction reads, see struct pfx_insn. */
 struct pfx_code_numbers {
 	uint32_t insn;
@@ -21,6 +20,7 @@ struct pfx_code_numbers {
 	bool is_big; /* they begin with their highest byte */
 };
 
+/* Code that is being built. */
 struct pfx_code_build {
 	struct pfx_code *code;
 	struct pfx_resolver *resolver;

@@ -271,14 +271,10 @@ static void make_cells(struct table *table)
 
 /* --- lines --- */
 
-/* Bytes that begin a character; text is escaped, so that a character is one column, nearly. */
+/* Text is escaped, so that a character is one column, nearly. */
 static unsigned columns_of(const char *text)
 {
-	unsigned nr = 0;
-
-	for (; *text; text++)
-		nr += ((unsigned char)*text & 0xc0) != 0x80;
-	return nr;
+	return (unsigned)pfx_nr_chars(text, strlen(text));
 }
 
 static void fit_widths(struct table *table)

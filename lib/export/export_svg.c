@@ -87,7 +87,7 @@ static void add_short(struct svg *s, const char *text, size_t room)
 		len = pfx_chars_length(text, room - 1);
 	add_xml(s->to, text, len);
 	if (is_cut)
-		pfx_str_add(s->to, "\xe2\x80\xa6");
+		pfx_str_add(s->to, PFX_ELLIPSIS);
 }
 
 /* Digits in groups of three. */

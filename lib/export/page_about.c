@@ -14,6 +14,12 @@
 
 #define MOST_NOTES 6 /* of one recording */
 
+/* Samples without a symbol. */
+struct unnamed {
+	uint64_t *counts; /* by dso; the last one is of code in none */
+	uint64_t nr, nr_all;
+};
+
 struct recording {
 	const struct pfx_selection *selection;
 	const struct pfx_meta *meta;
@@ -21,6 +27,7 @@ struct recording {
 	const struct pfx_recording *recording; /* NULL: unknown, and then no resolver */
 	const struct pfx_resolver *resolver;
 	const char *name; /* before its notes */
+	struct unnamed unnamed;
 };
 
 /* --- samples without a symbol --- */
@@ -29,11 +36,6 @@ struct recording {
  * the vdso or of code that a program makes: the fact beside the others says how many. The report
  * leaves out such binaries, too. */
 #define LEAST_UNNAMED 0.01
-
-struct unnamed {
-	uint64_t *counts; /* by dso; the last one is of code in none */
-	uint64_t nr, nr_all;
-};
 
 static void count_unnamed(struct unnamed *unnamed, const struct pfx_selection *selection)
 {
@@ -139,7 +141,6 @@ static void add_date(struct pfx_page_data *h, uint32_t *nr, const struct recordi
 static void add_facts(struct pfx_page_data *h, const struct recording *of)
 {
 	const struct pfx_profile *profile = of->selection->profile;
-	struct unnamed unnamed;
 	struct pfx_str text = {0};
 	uint32_t nr = 0;
 
@@ -153,9 +154,7 @@ static void add_facts(struct pfx_page_data *h, const struct recording *of)
 	pfx_str_addf(&text, "%llu", (unsigned long long)profile->nr_lost);
 	add_fact(h, &nr, "Lost", profile->nr_lost ? pfx_str_get(&text) : "none");
 	add_quality(h, &nr, of);
-	count_unnamed(&unnamed, of->selection);
-	add_unnamed_fact(h, &nr, &unnamed);
-	free(unnamed.counts);
+	add_unnamed_fact(h, &nr, &of->unnamed);
 	pfx_str_fini(&text);
 	pfx_page_end(h, ']');
 }
@@ -177,8 +176,7 @@ static void add_title(struct pfx_page_data *h, const struct recording *of)
 struct notes {
 	struct pfx_page_data *h;
 	const struct recording *of;
-	uint32_t nr, nr_own;    /* of all recordings, and of this one */
-	struct unnamed unnamed; /* of this one */
+	uint32_t nr, nr_own; /* of all recordings, and of this one */
 };
 
 static void add_note(struct notes *notes, const char *text, const char *mend)
@@ -197,8 +195,8 @@ static void add_note(struct notes *notes, const char *text, const char *mend)
 static void add_unnamed_of(struct notes *notes, uint64_t nr, const char *where)
 {
 	char *text = pfx_strfmt("%llu sample%s (%.1f%%) in %s %s no symbol", (unsigned long long)nr,
-				nr == 1 ? "" : "s", 100 * unnamed_share(&notes->unnamed, nr), where,
-				nr == 1 ? "has" : "have");
+				nr == 1 ? "" : "s", 100 * unnamed_share(&notes->of->unnamed, nr),
+				where, nr == 1 ? "has" : "have");
 
 	add_note(notes, text,
 		 "install its debug symbols, or export on the machine that has the binary");
@@ -209,7 +207,7 @@ static void add_unnamed_of(struct notes *notes, uint64_t nr, const char *where)
 static void add_unnamed(struct notes *notes)
 {
 	const struct pfx_profile *profile = notes->of->selection->profile;
-	const struct unnamed *unnamed = &notes->unnamed;
+	const struct unnamed *unnamed = &notes->of->unnamed;
 	uint64_t *counts = unnamed->counts, rest = unnamed->nr;
 	uint32_t i, most;
 
@@ -302,9 +300,7 @@ static void add_notes(struct notes *notes)
 		pfx_unwinding_note(&to, notes->of->resolver);
 		pfx_jit_notes(&to, notes->of->resolver);
 	}
-	count_unnamed(&notes->unnamed, notes->of->selection);
 	add_unnamed(notes);
-	free(notes->unnamed.counts);
 }
 
 /* Events that are compared although their names differ. */
@@ -331,16 +327,17 @@ static void add_other_events(struct notes *notes)
 void pfx_page_add_about(struct pfx_page_data *h)
 {
 	const struct pfx_export_input *in = h->in;
-	const struct recording new = {.selection = in->selection,
-				      .meta = in->meta,
-				      .nr_chains = in->nr_chains,
-				      .nr_chains_incomplete = in->nr_chains_incomplete,
-				      .recording = in->recording,
-				      .resolver = in->resolver,
-				      .name = ""};
+	struct recording new = {.selection = in->selection,
+				.meta = in->meta,
+				.nr_chains = in->nr_chains,
+				.nr_chains_incomplete = in->nr_chains_incomplete,
+				.recording = in->recording,
+				.resolver = in->resolver,
+				.name = ""};
 	struct recording old = {.name = "Old recording: "};
 	struct notes notes = {.h = h, .of = &new};
 
+	count_unnamed(&new.unnamed, new.selection);
 	add_title(h, &new);
 	add_facts(h, &new);
 	if (in->old) {
@@ -350,6 +347,7 @@ void pfx_page_add_about(struct pfx_page_data *h)
 		old.nr_chains_incomplete = in->old->nr_chains_incomplete;
 		old.recording = in->old->recording;
 		old.resolver = in->old->resolver;
+		count_unnamed(&old.unnamed, old.selection);
 		pfx_page_begin(h, "old", '{');
 		add_title(h, &old);
 		add_facts(h, &old);
@@ -363,4 +361,6 @@ void pfx_page_add_about(struct pfx_page_data *h)
 		add_notes(&notes);
 	}
 	pfx_page_end(h, ']');
+	free(new.unnamed.counts);
+	free(old.unnamed.counts);
 }

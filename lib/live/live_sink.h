@@ -34,7 +34,7 @@ struct pfx_live_sink {
 	void (*begin)(void *context, const struct pfx_live_world *world);
 	/* Returns a number for again(): samples of the same event, thread, name of the thread,
 	 * address and mode, and CPU if needs_cpu, can be counted by it until the next age() or
-	 * begin(). Or one of the two below. */
+	 * begin(). Or PFX_LIVE_UNLIKE, or PFX_LIVE_NONE. */
 	uint32_t (*take)(void *context, const struct pfx_event *event,
 			 const struct pfx_sample *sample, struct pfx_thread *thread);
 	/* A sample like an earlier one. */

@@ -148,11 +148,10 @@ double pfx_screen_percent(uint64_t part, uint64_t whole)
 void pfx_screen_add_fitting(const struct pfx_screen *s, const char *name, unsigned room,
 			    struct pfx_str *to)
 {
-	static const char ellipsis[] = "\u2026";
-	size_t len = strlen(ellipsis);
+	size_t len = strlen(PFX_ELLIPSIS);
 
 	pfx_fitting_name(to, name, room);
-	if (!s->options.ascii || to->len < len || memcmp(to->at + to->len - len, ellipsis, len))
+	if (!s->options.ascii || to->len < len || memcmp(to->at + to->len - len, PFX_ELLIPSIS, len))
 		return;
 	to->len -= len;
 	to->at[to->len] = '\0';

@@ -90,7 +90,7 @@ static void cancel(struct pfx_screen *s)
 
 static void remove_char(struct pfx_str *text)
 {
-	while (text->len && (text->at[text->len - 1] & 0xc0) == 0x80)
+	while (text->len && !pfx_begins_char(text->at[text->len - 1]))
 		text->len--;
 	if (text->len)
 		text->at[--text->len] = '\0';

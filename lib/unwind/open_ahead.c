@@ -48,12 +48,12 @@ static bool opens_kind(const struct pfx_dso *dso)
 	       dso->kind == PFX_DSO_MODULE || dso->kind == PFX_DSO_VDSO;
 }
 
+/* NULL: nothing is opened ahead. */
 static struct pfx_open_ahead *ahead_of(struct pfx_resolver *resolver)
 {
 	struct pfx_open_ahead *ahead = resolver->ahead;
 
-	if (ahead || resolver->options.ahead == PFX_AHEAD_NOTHING || resolver->options.sym.fetch ||
-	    pfx_workers_wanted() < 2)
+	if (ahead || resolver->options.ahead == PFX_AHEAD_NOTHING)
 		return ahead;
 	ahead = resolver->ahead = pfx_calloc(1, sizeof(*ahead));
 	ahead->resolver = resolver;
@@ -64,16 +64,6 @@ static struct pfx_open_ahead *ahead_of(struct pfx_resolver *resolver)
 }
 
 /* --- in the other thread --- */
-
-static bool has_symbol(const struct pfx_symtab *tab, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < pfx_symtab_nr(tab); i++)
-		if (!strcmp(pfx_symtab_at(tab, i)->name, name))
-			return true;
-	return false;
-}
 
 static void open_lines(struct opening *opening)
 {
@@ -94,7 +84,7 @@ static void run(struct opening *opening)
 		return;
 	pfx_symbols_load_run(symbols);
 	if (opening->symbol)
-		opening->opens_lines &= has_symbol(symbols->tab, opening->symbol);
+		opening->opens_lines &= pfx_symtab_has(symbols->tab, opening->symbol);
 	if (opening->opens_lines)
 		open_lines(opening);
 }

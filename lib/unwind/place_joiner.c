@@ -23,7 +23,7 @@ struct joined_chain {
 
 struct pfx_place_joiner {
 	struct pfx_resolver *resolver;
-	struct firsts places, frames;
+	struct firsts places, of_dsos, frames;
 	PFX_VEC(struct joined_chain) chains; /* by chain */
 };
 
@@ -47,9 +47,19 @@ void pfx_place_joiner_free(struct pfx_place_joiner *joined)
 	if (!joined)
 		return;
 	firsts_fini(&joined->places);
+	firsts_fini(&joined->of_dsos);
 	firsts_fini(&joined->frames);
 	pfx_vec_free(&joined->chains);
 	free(joined);
+}
+
+/* What distinguishes places of one sym_id. */
+static uint32_t within(const struct pfx_place_joiner *joined, const struct firsts *firsts,
+		       const struct pfx_place *place)
+{
+	if (firsts == &joined->frames)
+		return place->frame_id;
+	return firsts == &joined->of_dsos && place->dso ? place->dso->id + 1 : 0;
 }
 
 static uint32_t first_of(struct pfx_place_joiner *joined, struct firsts *firsts, uint32_t id)
@@ -62,7 +72,7 @@ static uint32_t first_of(struct pfx_place_joiner *joined, struct firsts *firsts,
 	place = joined->resolver->places.at[id];
 	pfx_place_symbol(joined->resolver, place);
 	key[0] = place->sym_id;
-	key[1] = firsts == &joined->frames ? place->frame_id : 0;
+	key[1] = within(joined, firsts, place);
 	key[2] = (uint32_t)place->cpumode;
 	function = pfx_intern_add(&firsts->functions, key, sizeof(key));
 	if (function == firsts->first.nr)
@@ -74,6 +84,11 @@ static uint32_t first_of(struct pfx_place_joiner *joined, struct firsts *firsts,
 uint32_t pfx_join_place(struct pfx_place_joiner *joined, uint32_t place)
 {
 	return first_of(joined, &joined->places, place);
+}
+
+uint32_t pfx_join_place_of_dso(struct pfx_place_joiner *joined, uint32_t place)
+{
+	return first_of(joined, &joined->of_dsos, place);
 }
 
 static struct joined_chain join(struct pfx_place_joiner *joined, uint32_t chain)

@@ -17,6 +17,8 @@ struct pfx_place_joiner *pfx_place_joiner_new(struct pfx_resolver *resolver);
 void pfx_place_joiner_free(struct pfx_place_joiner *joined);
 /* The first place with the same sym_id and mode. Loads symbols. */
 uint32_t pfx_join_place(struct pfx_place_joiner *joined, uint32_t place);
+/* The same in the same binary, which may be one of several with a short name. */
+uint32_t pfx_join_place_of_dso(struct pfx_place_joiner *joined, uint32_t place);
 /* The chain through the first places with the same frame_id and mode; with options.inlines the same
  * chain, since what is inlined depends on addresses. Loads symbols. */
 uint32_t pfx_join_chain(struct pfx_place_joiner *joined, uint32_t chain);

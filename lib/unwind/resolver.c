@@ -20,6 +20,8 @@ struct pfx_resolver *pfx_resolver_new(struct pfx_session *session,
 		resolver->options = *options;
 	if (!resolver->options.max_stack)
 		resolver->options.max_stack = DEFAULT_MAX_STACK;
+	if (resolver->options.sym.fetch || pfx_workers_wanted() < 2)
+		resolver->options.ahead = PFX_AHEAD_NOTHING;
 	resolver->memos = pfx_calloc(PFX_IP_MEMOS, sizeof(*resolver->memos));
 	pfx_chains_init(resolver);
 	pfx_unwinder_init(&resolver->unwinder, &pfx_session_meta(session)->env);

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "unwind/place_joiner.h"
 #include "view/place_frames_internal.h"
 
 #define PARTS 256 /* of a sample */
@@ -30,10 +31,9 @@ struct pfx_profile_counts {
 	bool keeps_times;
 	PFX_VEC(struct counted) rows;
 	struct pfx_id_table by_key;
-	/* Of functions: the place that all their places are counted for after a while. */
-	struct pfx_intern functions; /* binary, symbol and level */
-	PFX_VEC(uint32_t) first_of;  /* by function */
-	PFX_VEC(uint32_t) first;     /* by place, plus 1; 0: not known yet */
+	/* A profile does not distinguish the places of a function: after a while all are counted
+	 * for the first one. */
+	struct pfx_place_joiner *joined;
 };
 
 struct pfx_profile_counts *pfx_profile_counts_new(struct pfx_session *session,
@@ -45,6 +45,7 @@ struct pfx_profile_counts *pfx_profile_counts_new(struct pfx_session *session,
 	counts->session = session;
 	counts->resolver = resolver;
 	counts->frames_by = frames_by;
+	counts->joined = pfx_place_joiner_new(resolver);
 	return counts;
 }
 
@@ -59,9 +60,7 @@ void pfx_profile_counts_free(struct pfx_profile_counts *counts)
 		return;
 	pfx_vec_free(&counts->rows);
 	pfx_id_table_fini(&counts->by_key);
-	pfx_intern_fini(&counts->functions);
-	pfx_vec_free(&counts->first_of);
-	pfx_vec_free(&counts->first);
+	pfx_place_joiner_free(counts->joined);
 	free(counts);
 }
 
@@ -121,27 +120,6 @@ uint32_t pfx_profile_counts_add(struct pfx_profile_counts *counts, const struct 
 	return (uint32_t)(row - counts->rows.at);
 }
 
-/* The first place with the same function: a profile does not distinguish them. */
-static uint32_t first_place(struct pfx_profile_counts *counts, uint32_t id)
-{
-	uint32_t *slot = pfx_vec_slot(&counts->first, id), function;
-	struct pfx_place *place;
-	uint64_t key[3];
-
-	if (*slot)
-		return *slot - 1;
-	place = pfx_resolver_place_at(counts->resolver, id);
-	pfx_place_symbol(counts->resolver, place);
-	key[0] = place->dso ? place->dso->id + 1ull : 0;
-	key[1] = place->sym_id;
-	key[2] = (uint64_t)pfx_place_level(place);
-	function = pfx_intern_add(&counts->functions, key, sizeof(key));
-	if (function == counts->first_of.nr)
-		pfx_vec_push(&counts->first_of, id);
-	*slot = counts->first_of.at[function] + 1;
-	return *slot - 1;
-}
-
 /* Rows become few: the addresses of a function are one from now on. What was too little at the last
  * time is dropped. */
 void pfx_profile_counts_age(struct pfx_profile_counts *counts, unsigned part, unsigned whole)
@@ -157,7 +135,7 @@ void pfx_profile_counts_age(struct pfx_profile_counts *counts, unsigned part, un
 		if (from->parts < LEAST)
 			continue;
 		if (joins && !from->key.chain)
-			from->key.place = first_place(counts, from->key.place);
+			from->key.place = pfx_join_place_of_dso(counts->joined, from->key.place);
 		to = row_of(counts, &from->key);
 		to->period += from->period / whole * part + from->period % whole * part / whole;
 		to->parts += from->parts * part / whole;

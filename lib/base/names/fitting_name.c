@@ -8,14 +8,13 @@
 
 #define ANONYMOUS "(anonymous namespace)"
 #define OPERATOR  "operator"
-#define ELLIPSIS  "\xe2\x80\xa6"
 
 size_t pfx_chars_length(const char *text, size_t nr)
 {
 	size_t at = 0;
 
 	while (text[at] && nr--)
-		for (at++; ((unsigned char)text[at] & 0xc0) == 0x80; at++)
+		for (at++; !pfx_begins_char(text[at]); at++)
 			;
 	return at;
 }
@@ -79,7 +78,7 @@ void pfx_fitting_name(struct pfx_str *to, const char *name, size_t room)
 		pfx_str_add(to, text);
 	} else {
 		pfx_str_addn(to, text, pfx_chars_length(text, room - 1));
-		pfx_str_add(to, ELLIPSIS);
+		pfx_str_add(to, PFX_ELLIPSIS);
 	}
 	pfx_str_fini(&bare);
 }

@@ -8,6 +8,8 @@
 
 #include "base/str.h"
 
+#define PFX_ELLIPSIS "\xe2\x80\xa6" /* in UTF-8; ends what is cut */
+
 /* The length in bytes of the first @nr characters of a UTF-8 text, or of all of it. */
 size_t pfx_chars_length(const char *text, size_t nr);
 /* Add as much of a name as fits into @room characters, at least 2: all of it, or it without

@@ -190,19 +190,15 @@ static int write_json(struct writing *w, struct pfx_error *err)
 static bool is_symbol(const struct writing *w, const char *name)
 {
 	struct pfx_session *session = w->a->session;
-	const struct pfx_symtab *tab;
 	const struct pfx_dso *dso;
 	uint32_t i;
-	size_t k;
 
 	for (i = 0; i < pfx_session_nr_dsos(session); i++) {
 		dso = pfx_session_dso_at(session, i);
 		if (!dso->hit)
 			continue;
-		tab = pfx_resolver_symtab(w->a->resolver, dso);
-		for (k = 0; k < pfx_symtab_nr(tab); k++)
-			if (!strcmp(pfx_symtab_at(tab, k)->name, name))
-				return true;
+		if (pfx_symtab_has(pfx_resolver_symtab(w->a->resolver, dso), name))
+			return true;
 	}
 	return false;
 }

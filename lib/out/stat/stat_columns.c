@@ -39,13 +39,12 @@ static void put_value(const struct pfx_stat_row *row, struct pfx_str *to)
 	double scale = row->what->scale, value = row->cell->value.mean * scale;
 	struct pfx_str text = {0};
 	char plain[64];
-	size_t width = 0, i;
+	size_t width;
 
 	snprintf(plain, sizeof(plain), floor(scale) != scale ? "%.2f" : "%.0f", value);
 	group_digits(plain, row->style->thousands ? row->style->thousands : "", &text);
 	/* Separators may be multi-byte characters. */
-	for (i = 0; i < text.len; i++)
-		width += (text.at[i] & 0xc0) != 0x80;
+	width = pfx_nr_chars(pfx_str_get(&text), text.len);
 	if (width < VALUE_WIDTH)
 		pfx_str_pad(to, ' ', VALUE_WIDTH - width);
 	pfx_str_add(to, pfx_str_get(&text));

@@ -432,3 +432,13 @@ const struct pfx_symbol *pfx_symtab_at(const struct pfx_symtab *tab, size_t i)
 {
 	return final_symbol(tab, i);
 }
+
+bool pfx_symtab_has(const struct pfx_symtab *tab, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < pfx_symtab_nr(tab); i++)
+		if (!strcmp(pfx_symtab_at(tab, i)->name, name))
+			return true;
+	return false;
+}

@@ -38,6 +38,8 @@ const char *pfx_symtab_slot(const struct pfx_symtab *tab, uint64_t addr);
 /* All symbols, in address order. */
 size_t pfx_symtab_nr(const struct pfx_symtab *tab);
 const struct pfx_symbol *pfx_symtab_at(const struct pfx_symtab *tab, size_t i);
+/* Whether one of them has exactly this name. */
+bool pfx_symtab_has(const struct pfx_symtab *tab, const char *name);
 /* The path of the file that the symbols came from, "" when none were found. */
 const char *pfx_symtab_source(const struct pfx_symtab *tab);
 /* Why the table has only exported names, as a part of a sentence; "" when it is complete. */
