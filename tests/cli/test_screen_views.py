@@ -203,6 +203,19 @@ def test_called():
         check("Code of work" in terminal.press("]", "]", "BSpace"), "forward and back")
 
 
+def test_code_keys():
+    """Steps to hot instructions begin at cold ones, too; n goes on in the direction of the search."""
+    with Terminal(REPORT, (100, 40), term="screen-256color") as terminal:
+        terminal.wait("q quit")
+        shown = terminal.press("/", "w", "o", "r", "k", "Enter", "a")
+        check("Code of work" in shown, f"no code: {shown!r}")
+        shown = terminal.press("Home", "Down", "Tab")
+        check("Code of work" in shown and "has samples" not in shown, f"a step from a cold instruction: {shown!r}")
+        check("began again" not in terminal.press("End", "?", "a", "d", "d", "Enter"), "the last match")
+        check("began again" not in terminal.press("n"), "the match before it")
+        check("began again at the other end" in terminal.press("n"), "no match before that")
+
+
 CALLER = """	.text
 	.globl _start
 	.type _start, @function
@@ -316,6 +329,7 @@ def main():
     test_kinds()
     test_sizes()
     test_called()
+    test_code_keys()
     test_called_elsewhere()
     test_called_elsewhere("call *far@GOTPCREL(%rip)")
     if shutil.which("aarch64-linux-gnu-gcc"):
