@@ -144,6 +144,13 @@ static bool print_always(struct pfx_record_view *view, const struct pfx_recorder
 	case PFX_RECORDER_REST_DROPPED:
 		pfx_print_note(NAME, "the reader of the stream takes nothing: the rest is dropped");
 		return true;
+	case PFX_RECORDER_RUNS_ON:
+		pfx_print_note(
+			NAME,
+			"'%s' runs on and is not recorded: the kernel ends the events of an "
+			"ordinary user at a set-user-ID or unreadable program; root can record it",
+			pfx_escape(shown, 128, news->name));
+		return true;
 	case PFX_RECORDER_FILE_STAYS:
 		pfx_print_note(NAME, "cannot remove '%s': %s",
 			       pfx_escape(shown, sizeof(shown), news->name), strerror(news->code));

@@ -10,6 +10,9 @@
 #include "record/plan/probes.h"
 #include "record/recorder_internal.h"
 
+/* How long a process may take to end after its events. */
+#define EXIT_MS 200
+
 int pfx_recorder_new_on(struct pfx_recorder **ret, const struct pfx_record_machine *machine,
 			struct pfx_recorder_options *options,
 			const struct pfx_recorder_observer *observer, struct pfx_error *err)
@@ -150,10 +153,11 @@ void pfx_recorder_result(const struct pfx_recorder *rec, struct pfx_recorder_res
 	pfx_output_stats(rec->out.to, &ret->nr_full, &ret->high);
 }
 
-/* A signal to the recorder alone ends its workload, a lost output does not. */
+/* A signal to the recorder alone ends its workload; a lost output does not, nor the end of all
+ * events: a set-user-ID program runs on without them. */
 static bool is_to_end_workload(const struct pfx_recorder_outcome *outcome)
 {
-	if (outcome->from_terminal)
+	if (outcome->from_terminal || (outcome->nothing_left && !outcome->stop_signal))
 		return false;
 	return outcome->stop_signal || (!outcome->failed && !outcome->reader_gone);
 }
@@ -162,6 +166,7 @@ static bool is_to_end_workload(const struct pfx_recorder_outcome *outcome)
  * A second signal ends the waiting. */
 static int wait_for_workload(struct pfx_recorder *rec)
 {
+	int timeout = rec->loop.outcome.nothing_left ? EXIT_MS : -1;
 	struct pfx_error err;
 	struct pfx_wake wake;
 
@@ -171,8 +176,13 @@ static int wait_for_workload(struct pfx_recorder *rec)
 	rec->source.machine->unmap(&rec->source.rings);
 	rec->source.machine->close(&rec->source.counters);
 	while (!pfx_workload_wait(&rec->loop.workload, true)) {
-		if (pfx_watch_wait(&rec->loop.watch, -1, &wake, &err) < 0)
+		if (pfx_watch_wait(&rec->loop.watch, timeout, &wake, &err) < 0)
 			break;
+		if (timeout >= 0 && !wake.signal) {
+			PFX_RECORDER_NOTIFY(rec->plan.observer, PFX_RECORDER_RUNS_ON,
+					    .name = rec->plan.options->command[0]);
+			timeout = -1;
+		}
 		if (wake.signal == SIGINT || wake.signal == SIGTERM || wake.signal == SIGHUP) {
 			if (wake.is_sent)
 				kill(rec->loop.workload.pid, SIGTERM);

@@ -126,6 +126,13 @@ def other_users():
     if plain.returncode == 0 and "users" in os.listdir(".") and not run(*command, PFX, "--version"
                                                                         ).returncode:
         equal((done.returncode, done.stdout), (0, plain.stdout), f"set-user-ID: {done.stderr}")
+        shutil.copy(shutil.which("sleep"), "setuid-sleep")
+        os.chmod("setuid-sleep", 0o755 | stat.S_ISUID)
+        done = run(*command, PFX, "record", "-N", "-e", "cpu-clock:u", "-o", "users/s.data", "--",
+                   "./setuid-sleep", "1")
+        equal(done.returncode, 0, f"set-user-ID: it was not let run to its end: {done.stderr}")
+        check("'./setuid-sleep' runs on and is not recorded" in done.stderr,
+              f"set-user-ID: {done.stderr}")
 
 
 def namespaces():

@@ -53,6 +53,7 @@ enum pfx_recorder_tag {
 	PFX_RECORDER_FILE_NAMED,    /* [name] with the time in it */
 	PFX_RECORDER_FILE_STAYS,    /* [name, code] an errno: an old one cannot be removed */
 	PFX_RECORDER_STOPPED,       /* [number] wakes */
+	PFX_RECORDER_RUNS_ON,       /* [name] the command, whose events the kernel has ended */
 };
 
 /* The opened counters. */
