@@ -50,7 +50,7 @@ int pfx_annotate_show_screen(struct pfx_annotate_run *a, const struct pfx_record
 		.no_colours = !pfx_term_colours(o->colour),
 		.symbol = o->symbol,
 		.hottest = true,
-		.options = {.only = &o->filter, .levels = ".kH"},
+		.options = {.only = &o->filter, .levels = ".kH", .code_first = true},
 	};
 	char *opened;
 	int rc = pfx_screen_run(&task, &opened, err);

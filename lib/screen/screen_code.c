@@ -274,6 +274,18 @@ static void go_hot(struct pfx_screen *s, int step)
 		go_to_insn(s, insn);
 }
 
+void pfx_screen_go_hottest(struct pfx_screen *s)
+{
+	uint32_t insn;
+
+	pfx_screen_need_rows(s);
+	if (s->event >= s->listing->code->nr_events)
+		return;
+	insn = hot_insn(s, PFX_CODE_NONE, 0);
+	if (insn != PFX_CODE_NONE)
+		go_to_insn(s, insn);
+}
+
 static uint32_t find_named(const struct pfx_screen *s, const char *name)
 {
 	const struct pfx_profile *profile = s->profile;
@@ -361,6 +373,7 @@ static void follow(struct pfx_screen *s)
 	s->place.function = key;
 	s->place.selected = s->place.cursor = s->place.top = s->place.left = 0;
 	pfx_screen_stale(s);
+	pfx_screen_go_hottest(s);
 	if (s->listing->of == &s->listing->found->function)
 		pfx_screen_say(s, "the function has no samples of its own");
 }

@@ -282,6 +282,8 @@ void pfx_screen_set_cursor(struct pfx_screen *s, size_t index);
 bool pfx_screen_move(struct pfx_screen *s, enum pfx_screen_action action);
 /* To the next row with the text of the search. */
 void pfx_screen_find(struct pfx_screen *s, bool backwards);
+/* Why there are no rows, as a sentence. */
+const char *pfx_screen_why_empty(const struct pfx_screen *s);
 void pfx_screen_draw_rows(struct pfx_screen *s, struct pfx_grid *grid);
 /* The first line. */
 void pfx_screen_draw_title(struct pfx_screen *s, struct pfx_grid *grid);
@@ -320,7 +322,7 @@ uint64_t pfx_screen_old_in_tree(const struct pfx_screen *s, const struct pfx_vie
 /* Add the kids of a node whose row is open. */
 void pfx_screen_add_kids(struct pfx_screen *s, const struct pfx_view_tree *tree, uint32_t node,
 			 const struct pfx_screen_row *above);
-/* There is no tree to open: say why. */
+/* There is no row, or no tree of the row to open: say why. */
 void pfx_screen_say_no_tree(struct pfx_screen *s);
 /* Open the row and everything below it, or close them. */
 void pfx_screen_toggle_entry(struct pfx_screen *s);
@@ -413,6 +415,8 @@ void pfx_screen_lanes_free(struct pfx_screen *s);
 void pfx_screen_listing_free(struct pfx_screen *s);
 /* Load the code of the function with this key. */
 bool pfx_screen_open_code(struct pfx_screen *s, uint64_t function);
+/* The cursor to the hottest instruction of the code that is shown. */
+void pfx_screen_go_hottest(struct pfx_screen *s);
 /* The name of the function with the key place.function; NULL: unknown. */
 const char *pfx_screen_code_name(const struct pfx_screen *s);
 void pfx_screen_costs_stale(struct pfx_screen *s);

@@ -22,7 +22,8 @@ const struct pfx_screen_key pfx_screen_keys[] = {
 	{' ', PFX_ACT_PAGE_DOWN, ALL & ~IN(TIMELINE), NULL},
 	{PFX_PRESS_HOME, PFX_ACT_FIRST, ALL, "to the first row"},
 	{PFX_PRESS_END, PFX_ACT_LAST, ALL, "to the last row"},
-	{PFX_PRESS_LEFT, PFX_ACT_LEFT, ALL & ~PICTURES, "scroll to the left"},
+	{PFX_PRESS_LEFT, PFX_ACT_LEFT, ALL & ~PICTURES,
+	 "scroll to the left; at the left end: back"},
 	{PFX_PRESS_LEFT, PFX_ACT_LEFT, PICTURES, "to the neighbour on the left"},
 	{PFX_PRESS_RIGHT, PFX_ACT_RIGHT, ALL & ~PICTURES, "scroll to the right"},
 	{PFX_PRESS_RIGHT, PFX_ACT_RIGHT, PICTURES, "to the neighbour on the right"},
@@ -73,6 +74,7 @@ const struct pfx_screen_key pfx_screen_keys[] = {
 	{'v', PFX_ACT_EVENTS, PROFILE, "list the events"},
 
 	{'a', PFX_ACT_CODE, PROFILE, "the code of the function"},
+	{'a', PFX_ACT_TABLE, IN(CODE), "the table"},
 	{'g', PFX_ACT_FLAME, PROFILE | IN(CODE), "the flame graph"},
 	{'T', PFX_ACT_TIMELINE, PROFILE | IN(CODE), "samples over time, by thread"},
 	{'w', PFX_ACT_SANDWICH, PROFILE | IN(CODE), "callers and callees of the function"},

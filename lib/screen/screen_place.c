@@ -339,7 +339,8 @@ static size_t nr_before_view(const struct pfx_screen *s)
 
 bool pfx_screen_can_leave(const struct pfx_screen *s, enum pfx_screen_view *ret)
 {
-	size_t i = s->place.view != s->options.view ? nr_before_view(s) : 0;
+	enum pfx_screen_view first = s->options.code_first ? PFX_SCREEN_CODE : s->options.view;
+	size_t i = s->place.view != first ? nr_before_view(s) : 0;
 
 	if (i && ret)
 		*ret = s->back.at[i - 1].view;

@@ -29,8 +29,6 @@ void pfx_prompt_open(struct pfx_screen *s, enum pfx_prompt prompt)
 		pfx_str_addf(&s->typed, "%g", s->min_percent);
 	else if (prompt == PFX_PROMPT_KEYS)
 		pfx_screen_add_sort(s, &s->typed);
-	else if (prompt == PFX_PROMPT_FILTER && s->place.filter)
-		pfx_str_add(&s->typed, s->place.filter);
 	if (prompt == PFX_PROMPT_FILTER)
 		pfx_screen_push(s);
 }
@@ -59,7 +57,10 @@ static void accept(struct pfx_screen *s)
 	enum pfx_prompt prompt = s->prompt;
 
 	s->prompt = PFX_PROMPT_NONE;
-	if (prompt == PFX_PROMPT_LIMIT) {
+	if (prompt == PFX_PROMPT_FILTER) {
+		s->place.filter = typed(s);
+		pfx_screen_stale(s);
+	} else if (prompt == PFX_PROMPT_LIMIT) {
 		take_limit(s);
 	} else if (prompt == PFX_PROMPT_KEYS) {
 		s->take_typed(s);

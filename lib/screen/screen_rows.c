@@ -100,7 +100,10 @@ bool pfx_screen_move(struct pfx_screen *s, enum pfx_screen_action action)
 		pfx_screen_set_cursor(s, SIZE_MAX);
 		return true;
 	case PFX_ACT_LEFT:
-		scroll_to(s, s->place.left > 10 ? s->place.left - 10 : 0);
+		if (s->place.left)
+			scroll_to(s, s->place.left > 10 ? s->place.left - 10 : 0);
+		else
+			pfx_screen_back(s);
 		return true;
 	case PFX_ACT_RIGHT:
 		if (s->place.left < 5000)
@@ -174,6 +177,13 @@ size_t pfx_screen_scroll(size_t top, size_t cursor, size_t nr, size_t room)
 	return cursor >= top + room ? cursor - room + 1 : top;
 }
 
+const char *pfx_screen_why_empty(const struct pfx_screen *s)
+{
+	return !s->selection.nr_rows ? "there are no samples"
+	       : s->place.filter     ? "no row has this text"
+				     : "all rows are below the limits";
+}
+
 void pfx_screen_draw_rows(struct pfx_screen *s, struct pfx_grid *grid)
 {
 	const struct pfx_screen_ops *ops = pfx_screen_ops(s);
@@ -185,11 +195,7 @@ void pfx_screen_draw_rows(struct pfx_screen *s, struct pfx_grid *grid)
 	s->page = grid->height > y + 1 ? grid->height - y - 1 : 1;
 	s->place.top = pfx_screen_scroll(s->place.top, s->place.cursor, s->rows.nr, s->page);
 	if (!s->rows.nr)
-		pfx_grid_put(grid, 2, y,
-			     !s->selection.nr_rows ? "there are no samples"
-			     : s->place.filter     ? "no row has this text"
-						   : "all rows are below the limits",
-			     grid->width);
+		pfx_grid_put(grid, 2, y, pfx_screen_why_empty(s), grid->width);
 	if (heads && grid->height > 2)
 		ops->heading(s, grid, 1);
 	for (i = s->place.top; i < s->rows.nr && y + 1 < grid->height; i++, y++) {

@@ -22,6 +22,21 @@ static void add_side(struct pfx_screen *s, uint32_t function, bool callers, uint
 		add_heading(s, "  (none)", key ^ 2);
 }
 
+/* As in the table: samples at an address of the function, also where inlined functions are. */
+static uint64_t self_of(const struct pfx_screen *s, uint32_t function)
+{
+	const struct pfx_selection *selection = &s->selection;
+	const uint64_t *weights =
+		pfx_selection_weights(selection, pfx_screen_column(s), s->measure);
+	uint64_t sum = 0;
+	uint32_t i;
+
+	for (i = 0; i < selection->nr_stacks; i++)
+		if (s->profile->frames[selection->stack_own[i]].function == function)
+			sum += weights[i];
+	return sum;
+}
+
 static void make(struct pfx_screen *s)
 {
 	uint32_t function = pfx_screen_find_function(s, s->place.function);
@@ -43,7 +58,7 @@ static void make(struct pfx_screen *s)
 	row->id = function;
 	row->key = key;
 	row->total = tree->nodes[0].total;
-	row->self = tree->nodes[0].self;
+	row->self = self_of(s, function);
 	row->old_total = pfx_screen_old_in_tree(s, tree, 0);
 	add_heading(s, "Callees", 7);
 	add_side(s, function, false, pfx_hash_u64(key ^ 7));

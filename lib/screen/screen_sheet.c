@@ -221,8 +221,10 @@ static void change_entry(struct pfx_screen *s, bool close)
 {
 	size_t at = pfx_screen_entry_of(s, s->place.cursor);
 
-	if (!pfx_screen_row(s))
+	if (!pfx_screen_row(s)) {
+		pfx_screen_say_no_tree(s);
 		return;
+	}
 	pfx_screen_set_cursor(s, at);
 	if (!close && !s->rows.at[at].has_kids)
 		pfx_screen_say_no_tree(s);

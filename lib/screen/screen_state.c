@@ -136,8 +136,10 @@ bool pfx_screen_go(struct pfx_screen *s, const char *name, bool code)
 	if (!code)
 		return true;
 	pfx_screen_go_view(s, PFX_SCREEN_CODE);
+	if (s->options.code_first)
+		s->back.nr = 0;
 	s->place.function = s->function_keys[i];
-	pfx_screen_ops(s)->act(s, PFX_ACT_HOTTEST);
+	pfx_screen_go_hottest(s);
 	return true;
 }
 
@@ -347,6 +349,17 @@ static void quit(struct pfx_screen *s)
 		s->answer = PFX_SCREEN_QUIT;
 }
 
+/* As in perf, Esc ends at code that was the first view. */
+static void go_back(struct pfx_screen *s)
+{
+	if (pfx_screen_back(s))
+		return;
+	if (s->options.code_first && s->place.view == PFX_SCREEN_CODE)
+		s->answer = PFX_SCREEN_QUIT;
+	else
+		pfx_screen_say(s, "this is where you began; q ends pfx");
+}
+
 /* The next one in the direction of the search, or the one before. */
 static void find(struct pfx_screen *s, bool before)
 {
@@ -420,8 +433,7 @@ static void act_program(struct pfx_screen *s, enum pfx_screen_action action)
 		switch_mouse(s);
 		break;
 	case PFX_ACT_BACK:
-		if (!pfx_screen_back(s))
-			pfx_screen_say(s, "this is where you began; q ends pfx");
+		go_back(s);
 		break;
 	case PFX_ACT_FORWARD:
 		if (!pfx_screen_forward(s))

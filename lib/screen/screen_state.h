@@ -189,6 +189,7 @@ struct pfx_screen_options {
 	bool sheet;    /* the first table is a sheet */
 	struct pfx_screen_rows rows;
 	enum pfx_screen_view view; /* the first */
+	bool code_first;           /* the code that pfx_screen_go() shows is: leaving it ends */
 	const char *filter;        /* only rows with this text; NULL: all */
 	/* What no key changes: libraries and symbols, NULL for all; levels as in view_filter.h. */
 	const struct pfx_filter *only;

@@ -216,9 +216,10 @@ static void open_all(struct pfx_screen *s, bool open)
 	pfx_hash_fini(&s->toggled);
 	s->toggled = (struct pfx_hash){0};
 	s->all_open = open;
-	if (open && !s->has_chains && s->place.by == PFX_VIEW_FUNCTION)
-		pfx_screen_say_no_tree(s);
 	pfx_screen_stale(s);
+	pfx_screen_need_rows(s);
+	if (open && (!s->rows.nr || (!s->has_chains && s->place.by == PFX_VIEW_FUNCTION)))
+		pfx_screen_say_no_tree(s);
 }
 
 /* The profile has frames for these rows. False: it has not, and the screen says why. */
@@ -346,7 +347,7 @@ static bool act_row(struct pfx_screen *s, enum pfx_screen_action action)
 		pfx_screen_toggle(s, row->key);
 	else if (row && action == PFX_ACT_ENTER)
 		pfx_screen_open_menu(s);
-	else if (row)
+	else
 		pfx_screen_say_no_tree(s);
 	return true;
 }

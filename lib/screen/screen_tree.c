@@ -191,8 +191,11 @@ void pfx_screen_add_kids(struct pfx_screen *s, const struct pfx_view_tree *tree,
 
 void pfx_screen_say_no_tree(struct pfx_screen *s)
 {
-	pfx_screen_say(s, s->has_chains ? "this row has no call tree"
-					: "the samples have no call chains; option -g takes them");
+	pfx_screen_need_rows(s);
+	pfx_screen_say(s, !s->rows.nr ? pfx_screen_why_empty(s)
+			  : s->has_chains
+				  ? "this row has no call tree"
+				  : "the samples have no call chains; option -g takes them");
 }
 
 void pfx_screen_set_open(struct pfx_screen *s, uint64_t key, bool open)
@@ -229,8 +232,10 @@ static void change_entry(struct pfx_screen *s, bool close)
 	const struct pfx_view_tree *tree;
 	uint32_t node = 0;
 
-	if (!row)
+	if (!row) {
+		pfx_screen_say_no_tree(s);
 		return;
+	}
 	pfx_screen_set_cursor(s, pfx_screen_entry_of(s, s->place.cursor));
 	row = pfx_screen_row(s);
 	if (!row->has_kids && !close)

@@ -272,6 +272,8 @@ static void open_function_view(struct pfx_screen *s, enum pfx_screen_view view)
 		return;
 	pfx_screen_go_view(s, view);
 	s->place.function = s->function_keys[function];
+	if (view == PFX_SCREEN_CODE)
+		pfx_screen_go_hottest(s);
 }
 
 /* The profile has times. False: it has not, and the screen says why. */
@@ -305,6 +307,10 @@ bool pfx_screen_act_open(struct pfx_screen *s, enum pfx_screen_action action)
 		return true;
 	case PFX_ACT_SANDWICH:
 		open_function_view(s, PFX_SCREEN_SANDWICH);
+		return true;
+	case PFX_ACT_TABLE:
+		pfx_screen_go_view(s, PFX_SCREEN_TABLE);
+		s->place.selected = s->place.function;
 		return true;
 	case PFX_ACT_FLAME:
 		pfx_screen_go_view(s, PFX_SCREEN_FLAME);

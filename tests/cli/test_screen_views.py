@@ -209,11 +209,28 @@ def test_code_keys():
         terminal.wait("q quit")
         shown = terminal.press("/", "w", "o", "r", "k", "Enter", "a")
         check("Code of work" in shown, f"no code: {shown!r}")
+        shown = terminal.screen("-e")
+        terminal.press("H")
+        check(terminal.screen("-e") == shown, "code opens at the hottest instruction")
         shown = terminal.press("Home", "Down", "Tab")
         check("Code of work" in shown and "has samples" not in shown, f"a step from a cold instruction: {shown!r}")
         check("began again" not in terminal.press("End", "?", "a", "d", "d", "Enter"), "the last match")
         check("began again" not in terminal.press("n"), "the match before it")
         check("began again at the other end" in terminal.press("n"), "no match before that")
+
+
+def test_annotate():
+    """As in perf, annotate ends when its code is left; the table is another view of it."""
+    for words in ((), ("work",)):
+        for key in ("q", "C-c", "Escape"):
+            with Terminal((PFX, "annotate", "-i", "perf.data", *words)) as terminal:
+                check("Code of" in terminal.wait("q quit"), f"annotate {words}: the way out")
+                terminal.press(key)
+                ends(terminal, f"annotate {words}, {key}", 0)
+    with Terminal((PFX, "annotate", "-i", "perf.data")) as terminal:
+        terminal.wait("q quit")
+        check("Table of functions" in terminal.press("a"), "annotate: the table")
+        check("Code of" in terminal.press("q"), "annotate: back to the code")
 
 
 CALLER = """	.text
@@ -330,6 +347,7 @@ def main():
     test_sizes()
     test_called()
     test_code_keys()
+    test_annotate()
     test_called_elsewhere()
     test_called_elsewhere("call *far@GOTPCREL(%rip)")
     if shutil.which("aarch64-linux-gnu-gcc"):

@@ -110,6 +110,56 @@ static void test_zoom(void **state)
 	screen_end();
 }
 
+/* As in perf, / begins empty, and Enter alone shows all rows again. */
+static void test_filter(void **state)
+{
+	begin();
+	type("/n\n");
+	expect_no_text("[.] a");
+	type("/");
+	expect_text("Only rows with:\n");
+	expect_no_text("[.] a");
+	type("\n");
+	expect_text("[.] a");
+	type("/n\n/^");
+	expect_no_text("[.] a");
+	screen_end();
+}
+
+/* A table without rows says why there is nothing to open. */
+static void test_nothing_to_open(void **state)
+{
+	static const char *const keys[] = {"E", "e", "c", "+", "\n"};
+	size_t i;
+
+	begin();
+	type("/zz\n");
+	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		type(keys[i]);
+		pfx_grid_resize(&grid, 40, 3);
+		if (i != 2)
+			expect_text("\nno row has this text\n");
+		pfx_grid_resize(&grid, 120, 20);
+	}
+	screen_end();
+}
+
+/* Left goes back at the left end. */
+static void test_left(void **state)
+{
+	begin();
+	type("d");
+	expect_text("only library");
+	press(PFX_PRESS_RIGHT);
+	press(PFX_PRESS_LEFT);
+	expect_text("only library");
+	press(PFX_PRESS_LEFT);
+	expect_no_text("only library");
+	press(PFX_PRESS_LEFT);
+	expect_text("Table of functions");
+	screen_end();
+}
+
 static void test_rows_by(void **state)
 {
 	begin();
@@ -318,6 +368,8 @@ int main(void)
 		cmocka_unit_test(test_rows_by),     cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_search),      cmocka_unit_test(test_live),
 		cmocka_unit_test(test_keys_end),    cmocka_unit_test(test_hostile_names),
+		cmocka_unit_test(test_filter),      cmocka_unit_test(test_nothing_to_open),
+		cmocka_unit_test(test_left),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

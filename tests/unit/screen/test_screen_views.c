@@ -176,6 +176,19 @@ static void test_sandwich(void **state)
 	screen_end();
 }
 
+/* Self of the function is that of the table, whatever is inlined in it. */
+static void test_sandwich_self(void **state)
+{
+	world_begin(true);
+	world_add_as("abI", &(struct world_sample){.period = 30, .time = 1000});
+	world_add_as("abc", &(struct world_sample){.period = 70, .time = 1000});
+	screen_begin(NULL);
+	expect_text("100.00%   30.00%        1    0.00%  prog                + [.] b\n");
+	type("w");
+	expect_text("100.00%   30.00%  ");
+	screen_end();
+}
+
 /* q leaves one view after another, whatever was filtered in them; Esc removes what was. */
 static void test_leave(void **state)
 {
@@ -346,11 +359,12 @@ static void test_empty(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_flame),    cmocka_unit_test(test_mouse),
-		cmocka_unit_test(test_timeline), cmocka_unit_test(test_sandwich),
-		cmocka_unit_test(test_files),    cmocka_unit_test(test_events),
-		cmocka_unit_test(test_leave),    cmocka_unit_test(test_any_keys),
-		cmocka_unit_test(test_empty),    cmocka_unit_test(test_grow),
+		cmocka_unit_test(test_flame),         cmocka_unit_test(test_mouse),
+		cmocka_unit_test(test_timeline),      cmocka_unit_test(test_sandwich),
+		cmocka_unit_test(test_files),         cmocka_unit_test(test_events),
+		cmocka_unit_test(test_leave),         cmocka_unit_test(test_any_keys),
+		cmocka_unit_test(test_empty),         cmocka_unit_test(test_grow),
+		cmocka_unit_test(test_sandwich_self),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
