@@ -50,6 +50,7 @@ struct pfx_screen_place {
 	uint64_t selected;  /* key of the row with the cursor */
 	uint64_t root;      /* of the flame graph: key of its node; 0: everything */
 	size_t cursor, top; /* index of that row, and of the first one that is visible */
+	unsigned shown;     /* the profile or sheet of these rows: nr_shown, then */
 	unsigned left;      /* columns scrolled to the right */
 	bool inverted;
 	bool is_sheet;          /* the table is a sheet, */
@@ -128,6 +129,7 @@ struct pfx_screen {
 	struct pfx_screen_options options;
 	const struct pfx_screen_ops *const *views; /* by enum pfx_screen_view; then the sheet */
 	const struct pfx_profile *profile;
+	unsigned nr_shown;       /* profiles and sheets so far */
 	uint64_t *function_keys; /* by function of the profile */
 	bool *has_callers;       /* the same */
 	bool has_chains;         /* some function has */
@@ -146,6 +148,7 @@ struct pfx_screen {
 	struct pfx_table table;
 	unsigned key_width[PFX_TABLE_NR_KEYS]; /* of the texts of its keys, in columns */
 	PFX_VEC(struct pfx_open_tree *) trees;
+	uint32_t nr_open; /* rows of the table whose trees are among the rows */
 	PFX_VEC(struct pfx_screen_row) rows;
 	struct pfx_str row_text; /* of PFX_ROW_TEXT */
 
@@ -237,6 +240,8 @@ enum pfx_style pfx_screen_heat(double percent);
 void pfx_screen_reset(struct pfx_screen *s);
 /* Only rows are made again. */
 void pfx_screen_stale(struct pfx_screen *s);
+/* The rows of the table get another order, or others are shown: from the first one on. */
+void pfx_screen_begin_rows(struct pfx_screen *s);
 /* The selection for the filters of the place. */
 const struct pfx_selection *pfx_screen_select(struct pfx_screen *s);
 /* The samples of a row with keys, with the filters of the place. The caller frees it. */
@@ -274,7 +279,8 @@ bool pfx_screen_only_dso(const struct pfx_screen *s, const char **ret_dso);
  * wasted, also after a change of the screen's size. */
 size_t pfx_screen_scroll(size_t top, size_t cursor, size_t nr, size_t room);
 
-/* Make the rows if needed; the cursor goes to the row that it was on. */
+/* Make the rows if needed; the cursor goes to the row that it was on, but in a newer profile the
+ * part that is visible stays. */
 void pfx_screen_need_rows(struct pfx_screen *s);
 /* The row with the cursor; NULL: there are no rows. */
 const struct pfx_screen_row *pfx_screen_row(struct pfx_screen *s);

@@ -18,6 +18,13 @@ void pfx_screen_stale(struct pfx_screen *s)
 	s->has_rows = false;
 }
 
+void pfx_screen_begin_rows(struct pfx_screen *s)
+{
+	if (s->place.view == PFX_SCREEN_TABLE)
+		s->place.selected = s->place.cursor = s->place.top = 0;
+	pfx_screen_stale(s);
+}
+
 void pfx_screen_reset(struct pfx_screen *s)
 {
 	pfx_screen_stale(s);
@@ -357,14 +364,17 @@ bool pfx_screen_leave(struct pfx_screen *s)
 	to = s->back.at[i - 1];
 	s->back.nr = i - 1;
 	s->forward.nr = 0;
-	if (!same_filters(&to, &s->place)) {
-		/* What was filtered in the view is what people came for: Esc removes it. */
-		pfx_vec_push(&s->back, to);
-		memcpy(to.zooms, s->place.zooms, sizeof(to.zooms));
-		to.nr_zooms = s->place.nr_zooms;
-		to.event = s->place.event;
+	if (same_filters(&to, &s->place)) {
+		go(s, &to);
+		return true;
 	}
+	/* What was filtered in the view is what people came for: Esc removes it. */
+	pfx_vec_push(&s->back, to);
+	memcpy(to.zooms, s->place.zooms, sizeof(to.zooms));
+	to.nr_zooms = s->place.nr_zooms;
+	to.event = s->place.event;
 	go(s, &to);
+	pfx_screen_begin_rows(s);
 	return true;
 }
 
@@ -406,6 +416,7 @@ void pfx_screen_zoom(struct pfx_screen *s, const struct pfx_zoom *zoom)
 		pfx_screen_say(s, "there are too many filters; R removes them");
 	}
 	pfx_screen_reset(s);
+	pfx_screen_begin_rows(s);
 }
 
 void pfx_screen_unzoom_all(struct pfx_screen *s)
@@ -415,6 +426,7 @@ void pfx_screen_unzoom_all(struct pfx_screen *s)
 	s->place.filter = NULL;
 	s->place.root = 0;
 	pfx_screen_reset(s);
+	pfx_screen_begin_rows(s);
 }
 
 static void add_seconds(struct pfx_str *to, uint64_t ns)

@@ -49,7 +49,7 @@ static void take_limit(struct pfx_screen *s)
 	}
 	s->min_percent = percent;
 	pfx_screen_free_trees(s);
-	pfx_screen_stale(s);
+	pfx_screen_begin_rows(s);
 }
 
 static void accept(struct pfx_screen *s)
@@ -77,7 +77,7 @@ static void follow(struct pfx_screen *s)
 	if (s->prompt != PFX_PROMPT_FILTER)
 		return;
 	s->place.filter = typed(s);
-	pfx_screen_stale(s);
+	pfx_screen_begin_rows(s);
 }
 
 static void cancel(struct pfx_screen *s)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A list of rows with a cursor, for all views that are lists. The cursor belongs to a row, not to a
- * line: when rows are made again, it goes where its row went.
+ * A list of rows with a cursor, for all views that are lists. When rows are made again, the cursor
+ * goes where its row went, and the row stays on its line of the screen. When the profile is a newer
+ * one, the part that is visible stays instead, since its first rows are what people watch: the
+ * cursor follows its row within it, but not away from the first row.
  */
 #include "screen/screen_internal.h"
 
@@ -17,24 +19,52 @@ struct pfx_screen_row *pfx_screen_add_row(struct pfx_screen *s, enum pfx_screen_
 	return row;
 }
 
+void pfx_screen_set_cursor(struct pfx_screen *s, size_t index)
+{
+	if (index >= s->rows.nr)
+		index = s->rows.nr ? s->rows.nr - 1 : 0;
+	s->place.cursor = index;
+	s->place.selected = index < s->rows.nr ? s->rows.at[index].key : 0;
+}
+
+/* The line of the row with a key: near @at, for most rows stay where they are. */
+static size_t line_of(const struct pfx_screen *s, uint64_t key, size_t at)
+{
+	size_t i;
+
+	if (!key || (at < s->rows.nr && s->rows.at[at].key == key))
+		return at;
+	for (i = 0; i < s->rows.nr; i++)
+		if (s->rows.at[i].key == key)
+			return i;
+	return at;
+}
+
+/* Whether rows may have other places than when the cursor was set, without a key of the user. */
+static bool has_moved(const struct pfx_screen *s)
+{
+	return s->place.shown != s->nr_shown &&
+	       (s->place.view == PFX_SCREEN_TABLE || s->place.view == PFX_SCREEN_SANDWICH);
+}
+
+static bool is_visible(const struct pfx_screen *s, size_t line)
+{
+	return line >= s->place.top && line < s->place.top + s->page;
+}
+
 static void find_cursor(struct pfx_screen *s)
 {
-	size_t i, at = s->place.cursor;
+	size_t at = s->place.cursor, line = line_of(s, s->place.selected, at);
+	bool stays = has_moved(s), in_tree = line < s->rows.nr && s->rows.at[line].depth;
 
-	if (at < s->rows.nr && s->rows.at[at].key == s->place.selected)
-		return;
-	for (i = 0; s->place.selected && i < s->rows.nr; i++)
-		if (s->rows.at[i].key == s->place.selected)
-			break;
-	if (!s->place.selected || i == s->rows.nr)
-		i = at;
-	if (i >= s->rows.nr)
-		i = s->rows.nr ? s->rows.nr - 1 : 0;
-	/* It stays on its line if it can. */
-	if (i != at)
-		s->place.top = s->place.top + i > at ? s->place.top + i - at : 0;
-	s->place.cursor = i;
-	s->place.selected = i < s->rows.nr ? s->rows.at[i].key : 0;
+	if (stays && s->place.top && in_tree) /* it is being read */
+		stays = false;
+	else if (stays && (!at || !is_visible(s, line)))
+		line = at;
+	if (!stays && line != at)
+		s->place.top = s->place.top + line > at ? s->place.top + line - at : 0;
+	s->place.shown = s->nr_shown;
+	pfx_screen_set_cursor(s, line);
 }
 
 void pfx_screen_need_rows(struct pfx_screen *s)
@@ -53,14 +83,6 @@ const struct pfx_screen_row *pfx_screen_row(struct pfx_screen *s)
 {
 	pfx_screen_need_rows(s);
 	return s->place.cursor < s->rows.nr ? &s->rows.at[s->place.cursor] : NULL;
-}
-
-void pfx_screen_set_cursor(struct pfx_screen *s, size_t index)
-{
-	if (index >= s->rows.nr)
-		index = s->rows.nr ? s->rows.nr - 1 : 0;
-	s->place.cursor = index;
-	s->place.selected = index < s->rows.nr ? s->rows.at[index].key : 0;
 }
 
 /* Names that are scrolled are whole. */

@@ -131,6 +131,7 @@ static void make(struct pfx_screen *s)
 
 void pfx_screen_renew_sheet(struct pfx_screen *s)
 {
+	s->nr_shown++;
 	pfx_screen_stale(s);
 }
 
@@ -237,7 +238,7 @@ static void change_entry(struct pfx_screen *s, bool close)
 static void sort_by(struct pfx_screen *s, unsigned column)
 {
 	s->sheet_order = column;
-	pfx_screen_stale(s);
+	pfx_screen_begin_rows(s);
 }
 
 static void sort_step(struct pfx_screen *s, bool back)

@@ -104,6 +104,7 @@ void pfx_screen_show(struct pfx_screen *s, const struct pfx_profile *profile)
 	pfx_screen_reset(s);
 	pfx_screen_costs_stale(s);
 	s->profile = profile;
+	s->nr_shown++;
 	s->function_keys = pfx_realloc(s->function_keys,
 				       (profile->nr_functions + 1ul) * sizeof(*s->function_keys));
 	for (i = 0; i < profile->nr_functions; i++)
@@ -131,6 +132,7 @@ bool pfx_screen_go(struct pfx_screen *s, const char *name, bool code)
 	if (i == PFX_NO_ID || (code && !pfx_screen_open_code(s, s->function_keys[i])))
 		return false;
 	s->place.selected = s->function_keys[i];
+	s->place.shown = s->nr_shown;
 	pfx_screen_stale(s);
 	pfx_screen_need_rows(s);
 	if (!code)
@@ -146,6 +148,11 @@ bool pfx_screen_go(struct pfx_screen *s, const char *name, bool code)
 enum pfx_screen_view pfx_screen_view(const struct pfx_screen *s)
 {
 	return s->place.view;
+}
+
+bool pfx_screen_asks(const struct pfx_screen *s)
+{
+	return s->menu.is_open || s->prompt;
 }
 
 const struct pfx_selection *pfx_screen_selection(const struct pfx_screen *s)
@@ -284,6 +291,7 @@ static void set_event(struct pfx_screen *s, uint32_t event)
 	s->place.event = pfx_screen_intern(s, s->profile->events[event].name);
 	s->place.root = 0;
 	pfx_screen_reset(s);
+	pfx_screen_begin_rows(s);
 	pfx_screen_select(s);
 	s->sort_column = pfx_screen_column(s);
 }
@@ -338,7 +346,7 @@ static void sort_by_event(struct pfx_screen *s, uint32_t digit)
 	}
 	s->sort_column = digit;
 	s->sort_event_given = true;
-	pfx_screen_stale(s);
+	pfx_screen_begin_rows(s);
 }
 
 /* --- actions --- */

@@ -236,6 +236,9 @@ bool pfx_screen_shows_sheet(const struct pfx_screen *screen);
 void pfx_screen_renew_sheet(struct pfx_screen *screen);
 /* Whether what is shown, or a filter, needs a profile with times. */
 bool pfx_screen_needs_times(const struct pfx_screen *screen);
+/* Whether a menu or a question is open, which is about what is shown: no newer profile is due then.
+ */
+bool pfx_screen_asks(const struct pfx_screen *screen);
 /* The view that is shown, and what is selected of the profile. */
 enum pfx_screen_view pfx_screen_view(const struct pfx_screen *screen);
 const struct pfx_selection *pfx_screen_selection(const struct pfx_screen *screen);

@@ -153,8 +153,9 @@ static bool add_row(struct pfx_screen *s, const struct pfx_table_row *from)
 	row.key = row.ids ? pfx_screen_key_of_keys(s, &row) : key_of(s, row.id);
 	row.has_kids = has_trees(s) && has_kids(s, &row);
 	row.is_open = row.has_kids && pfx_screen_is_open(s, row.key) &&
-		      !(s->all_open && s->trees.nr >= (row.ids ? KEYED_MAX : TREES_MAX));
+		      !(s->all_open && s->nr_open >= (row.ids ? KEYED_MAX : TREES_MAX));
 	*pfx_screen_add_row(s, PFX_ROW_TABLE) = row;
+	s->nr_open += row.is_open;
 	if (row.is_open)
 		add_tree(s, &row);
 	return true;
@@ -165,6 +166,7 @@ static void make(struct pfx_screen *s)
 	uint32_t most = s->options.max_rows ? s->options.max_rows : UINT32_MAX, nr = 0, i;
 
 	need_table(s);
+	s->nr_open = 0;
 	if (s->place.keys.nr)
 		pfx_screen_measure_keys(s);
 	for (i = 0; i < s->table.nr_rows && s->selection.nr_events && nr < most; i++)
@@ -178,7 +180,7 @@ static void sort_by(struct pfx_screen *s, enum pfx_table_order order)
 	s->order = order;
 	if (!s->direction_given)
 		s->callers = order == PFX_TABLE_SELF;
-	pfx_screen_stale(s);
+	pfx_screen_begin_rows(s);
 	pfx_screen_free_trees(s);
 }
 
@@ -243,12 +245,11 @@ static bool need_frames(struct pfx_screen *s, const struct pfx_screen_rows *rows
 	return false;
 }
 
-static void begin_rows(struct pfx_screen *s)
+static void other_rows(struct pfx_screen *s)
 {
 	s->place.filter = NULL;
-	s->place.selected = s->place.cursor = s->place.top = 0;
 	pfx_screen_free_trees(s);
-	pfx_screen_stale(s);
+	pfx_screen_begin_rows(s);
 }
 
 static void choose_rows(struct pfx_screen *s, const struct pfx_screen_rows *rows)
@@ -262,7 +263,7 @@ static void choose_rows(struct pfx_screen *s, const struct pfx_screen_rows *rows
 	s->place.is_sheet = false;
 	s->place.by = rows->by;
 	s->place.keys = rows->keys;
-	begin_rows(s);
+	other_rows(s);
 }
 
 /* Rows that a profile does not have. */
@@ -278,7 +279,7 @@ static void choose_sheet(struct pfx_screen *s, const char *keys)
 	s->place.is_sheet = true;
 	s->place.sheet_keys = pfx_screen_intern(s, keys);
 	s->sheet_order = 0;
-	begin_rows(s);
+	other_rows(s);
 }
 
 static void choose_by(struct pfx_screen *s, const struct pfx_menu_entry *entry)

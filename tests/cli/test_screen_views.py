@@ -32,7 +32,7 @@ VIEWS = {
 }
 CHANGES = {
     "diff-table": (),
-    "diff-trees": ("<", "Home", "e"),
+    "diff-trees": ("<", "Down", "e"),
     "diff-flame": ("g", "Down", "Down"),
     "diff-callers": ("w",),
     "diff-header": ("i",),

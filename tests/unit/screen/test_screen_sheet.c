@@ -186,12 +186,12 @@ static void test_zooms(void **state)
 	assert_true(last.relative);
 	filters = last.filters;
 	assert_int_not_equal(filters, 0);
-	type("t");
+	type("\vt");
 	expect_text("only library prog > thread ");
 	assert_string_equal(last.dso, "prog");
 	assert_int_equal(nr_left, 2);
 	assert_int_not_equal(last.filters, filters);
-	type("x");
+	type("\vx");
 	expect_text("> through c");
 	assert_int_equal(nr_left, 1);
 	type("R");
@@ -201,7 +201,7 @@ static void test_zooms(void **state)
 	type("k");
 	assert_int_equal(nr_left, 0);
 	type("^");
-	type("p");
+	type("\vp");
 	expect_text("only process ");
 	screen_end();
 }

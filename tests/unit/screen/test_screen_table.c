@@ -53,10 +53,8 @@ static void test_sort_library(void **state)
 {
 	begin();
 	type(">>>");
-	press(PFX_PRESS_HOME);
 	assert_non_null(strstr(selected_line(), "lib.so                [.] o"));
-	type("<");
-	press(PFX_PRESS_HOME);
+	type("\v<");
 	assert_null(strstr(selected_line(), "lib.so"));
 	/* Threads have no library. */
 	type("b5<>");
@@ -69,9 +67,7 @@ static void test_direction(void **state)
 {
 	begin();
 	show();
-	type(">");
-	assert_non_null(strstr(selected_line(), "[.] a"));
-	press(PFX_PRESS_HOME);
+	type("\v>"); /* the cursor goes to the first row */
 	assert_non_null(strstr(selected_line(), "[.] c"));
 	type("e");
 	expect_text("    - [.] b\n");
@@ -84,11 +80,11 @@ static void test_direction(void **state)
 static void test_zoom(void **state)
 {
 	begin();
-	type("/n\n");
+	type("\v/n\n");
 	assert_non_null(strstr(selected_line(), "[.] n"));
 	type("^");
 	type("R");
-	press(PFX_PRESS_HOME);
+	assert_non_null(strstr(selected_line(), "[.] a"));
 	type("d");
 	expect_text("only library prog");
 	expect_no_text("[.] n");
@@ -291,10 +287,8 @@ static void test_keyed(void **state)
 	expect_text("   [.] c\n");
 	expect_no_text("                          [.] d\n"); /* of another command */
 	type("C>>>");
-	press(PFX_PRESS_HOME);
 	assert_non_null(strstr(selected_line(), "main     prog     [.] c"));
 	type(">");
-	press(PFX_PRESS_HOME);
 	assert_non_null(strstr(selected_line(), "other    lib.so   [.] o"));
 	type("<<<</lib.so\n");
 	expect_text("other    lib.so   [.] n\n");
