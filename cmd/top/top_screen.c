@@ -23,7 +23,8 @@
 struct pfx_top_screen {
 	struct pfx_top *top;
 	struct pfx_live_profile *counted;
-	struct pfx_profile *profile; /* the one that is shown; NULL: none yet */
+	struct pfx_profile *profile;      /* the one that is shown; NULL: none yet */
+	struct pfx_profile *counted_last; /* while one with times is shown; NULL: it is not */
 	struct pfx_screen *screen;
 	struct pfx_grid grid;
 	struct pfx_screen_files files;
@@ -70,12 +71,13 @@ static void pause_events(struct pfx_top_screen *ts)
 {
 	struct pfx_error err = {0};
 
-	ts->is_paused = !ts->is_paused;
-	if (pfx_live_pause(ts->top->live, ts->is_paused, &err) < 0)
+	if (pfx_live_pause(ts->top->live, !ts->is_paused, &err) < 0) {
 		pfx_screen_say(ts->screen, err.text);
-	else
-		pfx_screen_say(ts->screen, ts->is_paused ? "all events are stopped; f starts them"
-							 : "all events run");
+		return;
+	}
+	ts->is_paused = !ts->is_paused;
+	pfx_screen_say(ts->screen,
+		       ts->is_paused ? "all events are stopped; f starts them" : "all events run");
 }
 
 static void hide(struct pfx_top_screen *ts, bool *which, const char *what)
@@ -247,17 +249,24 @@ static void go_to_code(struct pfx_top_screen *ts)
 	pfx_screen_say(ts->screen, text);
 }
 
-/* What a newer profile replaces is freed after it. */
-static void show_profile(struct pfx_top_screen *ts, struct pfx_profile *newer)
+/* What a newer profile replaces is freed after it, by the caller. */
+static struct pfx_profile *replace_profile(struct pfx_top_screen *ts, struct pfx_profile *newer)
 {
+	struct pfx_profile *old = ts->profile;
+
 	pfx_top_sheet_stale(ts->sheet);
 	pfx_screen_show(ts->screen, newer);
 	if (newer->nr_rows && !(ts->profile && ts->profile->nr_rows) &&
 	    !pfx_live_is_own_only(ts->top->live))
 		pfx_screen_say(ts->screen, "");
 	free_costs(ts);
-	pfx_profile_free(ts->profile);
 	ts->profile = newer;
+	return old;
+}
+
+static void show_profile(struct pfx_top_screen *ts, struct pfx_profile *newer)
+{
+	pfx_profile_free(replace_profile(ts, newer));
 }
 
 static struct pfx_profile *timed_profile(struct pfx_top_screen *ts)
@@ -268,9 +277,29 @@ static struct pfx_profile *timed_profile(struct pfx_top_screen *ts)
 
 static int show_times(void *context, struct pfx_error *err)
 {
+	struct pfx_top_screen *ts = context;
+
 	(void)err;
-	show_profile(context, timed_profile(context));
+	if (ts->counted_last)
+		show_profile(ts, timed_profile(ts));
+	else
+		ts->counted_last = replace_profile(ts, timed_profile(ts));
 	return 0;
+}
+
+/* After a key that may have left the view over time, or gone back to it. */
+static void settle_times(struct pfx_top_screen *ts)
+{
+	bool needs = pfx_screen_needs_times(ts->screen);
+
+	if (needs == (ts->counted_last != NULL))
+		return;
+	if (needs) {
+		show_times(ts, NULL);
+		return;
+	}
+	show_profile(ts, ts->counted_last);
+	ts->counted_last = NULL;
 }
 
 /* Whether a profile would not be seen before the next key. */
@@ -301,8 +330,9 @@ static void show_newer(struct pfx_top_screen *ts)
 	newer = pfx_live_profile_take(ts->counted);
 	if (!newer)
 		return;
-	if (pfx_screen_needs_times(ts->screen)) {
-		pfx_profile_free(newer);
+	if (ts->counted_last) {
+		pfx_profile_free(ts->counted_last);
+		ts->counted_last = newer;
 		newer = timed_profile(ts);
 	}
 	show_profile(ts, newer);
@@ -384,7 +414,7 @@ void pfx_top_screen_show(struct pfx_top *top)
 
 	ts->moment = pfx_live_moment(&top->rates, top->live);
 	make_title(ts);
-	if (!ts->is_frozen)
+	if (!ts->is_frozen && !ts->is_paused && !pfx_screen_asks(ts->screen))
 		show_newer(ts);
 	draw(ts);
 }
@@ -399,6 +429,7 @@ bool pfx_top_screen_keys(struct pfx_top *top)
 	while ((rc = pfx_terminal_read(0, &press)) > 0) {
 		catch_up(ts);
 		answer = pfx_screen_press(ts->screen, &press);
+		settle_times(ts);
 		if (answer == PFX_SCREEN_SUSPEND)
 			pfx_terminal_suspend();
 		else if (answer != PFX_SCREEN_GO_ON)
@@ -421,6 +452,7 @@ void pfx_top_screen_end(struct pfx_top *top)
 		pfx_terminal_close();
 	free_costs(ts);
 	pfx_profile_free(ts->profile);
+	pfx_profile_free(ts->counted_last);
 	pfx_live_profile_free(ts->counted);
 	pfx_screen_files_fini(&ts->files);
 	pfx_top_sheet_free(ts->sheet);

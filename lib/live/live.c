@@ -257,6 +257,8 @@ void pfx_live_take(struct pfx_live *live)
 {
 	uint64_t limit = live->complete;
 
+	if (live->is_paused)
+		return;
 	live->complete = now(live);
 	pfx_live_merge_pass(&live->merge, limit, pfx_live_take_record, live);
 	pfx_live_tidy(live);
@@ -264,17 +266,47 @@ void pfx_live_take(struct pfx_live *live)
 
 void pfx_live_refresh(struct pfx_live *live, bool zero)
 {
+	if (live->is_paused)
+		return;
 	if (pfx_live_has_new_code(live))
 		pfx_live_renew_world(live);
 	pfx_live_age(live, zero);
 }
 
+/* All records are complete then. */
+static void stop(struct pfx_live *live)
+{
+	live->source.machine->disable(&live->source.counters);
+	live->complete = now(live);
+	pfx_live_merge_pass(&live->merge, live->complete, pfx_live_take_record, live);
+	pfx_live_empty_batch(live);
+}
+
+/* What began meanwhile has left no records. */
+static int go_on(struct pfx_live *live, struct pfx_error *err)
+{
+	struct pfx_buffer tasks = {0};
+	int rc = live->source.machine->enable(&live->source.counters, err);
+
+	if (rc >= 0)
+		rc = pfx_live_read_tasks(live, &tasks, err);
+	if (rc >= 0)
+		pfx_live_add_tasks(live, &tasks);
+	pfx_buffer_fini(&tasks);
+	return rc < 0 ? rc : 0;
+}
+
 int pfx_live_pause(struct pfx_live *live, bool paused, struct pfx_error *err)
 {
-	if (!paused)
-		return live->source.machine->enable(&live->source.counters, err);
-	live->source.machine->disable(&live->source.counters);
-	return 0;
+	int rc = 0;
+
+	if (paused && !live->is_paused)
+		stop(live);
+	else if (!paused && live->is_paused)
+		rc = go_on(live, err);
+	if (rc >= 0)
+		live->is_paused = paused;
+	return rc;
 }
 
 void pfx_live_hide(struct pfx_live *live, bool kernel, bool user)

@@ -84,9 +84,10 @@ int pfx_live_wait(struct pfx_live *live, int timeout_ms, struct pfx_live_wake *r
 		  struct pfx_error *err);
 /* Take the records that are complete: all that are older than the previous call. */
 void pfx_live_take(struct pfx_live *live);
-/* Let the sinks age. */
+/* Let the sinks age, unless the events are stopped. */
 void pfx_live_refresh(struct pfx_live *live, bool zero);
-/* Stop and start all events. */
+/* Stop or start all events. While they are stopped, nothing ages, and the newest records are kept.
+ */
 int pfx_live_pause(struct pfx_live *live, bool paused, struct pfx_error *err);
 /* Change what is dropped. */
 void pfx_live_hide(struct pfx_live *live, bool kernel, bool user);

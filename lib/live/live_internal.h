@@ -36,7 +36,7 @@ struct pfx_live {
 	struct pfx_meta *meta;
 	struct pfx_signals signals;
 	struct pfx_watch watch;
-	bool own_only;
+	bool own_only, is_paused;
 	char user[16]; /* of own_only */
 	struct pfx_live_merge merge;
 	struct pfx_live_log log;
@@ -89,6 +89,8 @@ bool pfx_live_has_new_code(struct pfx_live *live);
 
 /* Make the first world, of these tasks. */
 void pfx_live_begin_world(struct pfx_live *live, const struct pfx_buffer *tasks);
+/* Tasks of which there are no records, as they are now. */
+void pfx_live_add_tasks(struct pfx_live *live, const struct pfx_buffer *tasks);
 /* Whether a sample is dropped: of what is hidden, or in a function that waits for work. */
 bool pfx_live_drops(struct pfx_live *live, const struct pfx_sample *sample,
 		    struct pfx_thread *thread);

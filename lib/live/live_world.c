@@ -397,6 +397,13 @@ void pfx_live_begin_world(struct pfx_live *live, const struct pfx_buffer *tasks)
 	new_world(live, tasks);
 }
 
+void pfx_live_add_tasks(struct pfx_live *live, const struct pfx_buffer *tasks)
+{
+	pfx_live_apply(live->past, live->meta, tasks);
+	follow(live, tasks);
+	pfx_live_memo_void(&live->memo);
+}
+
 static void free_world(struct pfx_live_world *world)
 {
 	pfx_resolver_free(world->resolver);

@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 
 import terminals
 from checks import PFX, check, finish, run
@@ -141,6 +142,43 @@ def test_limits(pid):
         check("all rows are below the limits" in terminal.wait("all rows are"), "-f")
 
 
+def rows(shown):
+    """Without the title and the last line."""
+    return shown.split("\n")[1:-2]
+
+
+def test_stopped(pid):
+    """While events are stopped, refreshes change nothing, and z acts later."""
+    with Terminal(top(pid)) as terminal:
+        terminal.wait("[.] leaf")
+        before = rows(terminal.press("f"))
+        check("stopped  " in terminal.screen(), f"f: {terminal.screen()}")
+        for key in ("z", "z"):
+            terminal.press(key)
+            check(rows(terminal.wait("stopped  0/s")) == before, f"f {key}: {before} {terminal.screen()}")
+        terminal.press("T")
+        terminal.wait("Timeline")
+        terminal.press("q")
+        check(rows(terminal.wait("Table of")) == before, f"f T q: {before} {terminal.screen()}")
+        terminal.press("f")
+        terminal.wait("[.] leaf")
+        check("stopped" not in terminal.screen(), f"f f: {terminal.screen()}")
+
+
+def test_open_stays(pid):
+    """What is open is open after refreshes, too."""
+    with Terminal(top(pid)) as terminal:
+        terminal.wait("[.] leaf")
+        opened = terminal.press("E").count("- [.]")
+        check(opened >= 2, f"E: {terminal.screen()}")
+        for _ in range(2):
+            title = terminal.screen().split("\n", 1)[0]
+            end = time.monotonic() + 20
+            while terminal.screen().split("\n", 1)[0] == title and time.monotonic() < end:
+                time.sleep(0.05)
+        check(terminal.still().count("- [.]") == opened, f"E and refreshes: {terminal.screen()}")
+
+
 def test_kinds(pid):
     for term in ("linux", "screen", "xterm-256color"):
         with Terminal(top(pid), term=term) as terminal:
@@ -182,6 +220,8 @@ def main():
             test_views(program.pid)
             test_sheets(program.pid)
             test_limits(program.pid)
+            test_stopped(program.pid)
+            test_open_stays(program.pid)
             test_kinds(program.pid)
             test_ends(program.pid)
         finally:

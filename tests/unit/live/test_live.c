@@ -632,13 +632,30 @@ static void a_new_world_has_the_same_counts(void **state)
 static void pausing_stops_the_events(void **state)
 {
 	struct world w;
+	unsigned i;
 
 	(void)state;
 	begin(&w, "comm", 0);
+	put_comm(&w, 0, 7, "a", SECOND + 1);
+	put_sample(&w, 0, 7, PFX_MODE_USER, SECOND + 2);
+	put_sample(&w, 0, 7, PFX_MODE_USER, SECOND + 3);
+	take_all(&w);
+	pfx_live_refresh(w.live, false);
+	put_sample(&w, 0, 7, PFX_MODE_USER, kernel.ns + 1);
+	kernel.ns += SECOND;
 	assert_int_equal(pfx_live_pause(w.live, true, NULL), 0);
 	assert_int_equal(kernel.nr_disabled, 1);
+	assert_int_equal(pfx_live_counts(w.live)->nr_samples, 3);
+	/* Nothing ages, and nothing is forgotten. */
+	for (i = 0; i < 50; i++) {
+		take_all(&w);
+		pfx_live_refresh(w.live, i & 1);
+		assert_int_equal(shown(&w, "a").count, 2);
+	}
 	assert_int_equal(pfx_live_pause(w.live, false, NULL), 0);
 	assert_int_equal(kernel.nr_enabled, 2);
+	pfx_live_refresh(w.live, false);
+	assert_int_equal(shown(&w, "a").period, 2000 * 7 / 8 + 1000);
 	end(&w);
 }
 
