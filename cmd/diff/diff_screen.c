@@ -198,6 +198,7 @@ static void show(struct showing *showing, const char *title, const char *header)
 		.header = header,
 		.ascii = !pfx_terminal_has_utf8(),
 		.levels = "",
+		.relative = showing->command->options->relative,
 		.old_of = showing->old_of,
 		.host = {.context = showing,
 			 .code_pair = code_pair,

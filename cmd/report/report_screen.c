@@ -105,13 +105,13 @@ static int count(struct report_sheet *sheet, const struct pfx_screen_sheet_wish 
 	struct recount *again = &sheet->again;
 	int rc;
 
-	if (wish->dso) {
-		pfx_names_of(&again->dso, wish->dso);
-		again->options.filter.dsos = again->dso;
-	}
 	again->report.chosen = pfx_screen_sheets_choose(wish, profile, NULL, 0);
 	again->report.nr_chosen = profile->nr_rows;
 	pfx_report_new_hists(&again->report);
+	if (wish->dso && !pfx_screen_sheets_zoom_rows(pfx_hists_options(again->report.hists))) {
+		pfx_names_of(&again->dso, wish->dso);
+		again->options.filter.dsos = again->dso;
+	}
 	rc = pfx_report_read(&again->report, err);
 	if (!rc)
 		pfx_hists_finish(again->report.hists);
@@ -130,13 +130,14 @@ static int make_sheet(void *context, const struct pfx_screen_sheet_wish *wish,
 	struct pfx_screen_sheets_look look;
 	int rc = 0;
 
-	if (pfx_screen_sheets_need_count(wish)) {
+	if (pfx_screen_sheets_need_count(wish, report->hists)) {
 		if (!pfx_screen_sheets_counted(&again->counted, wish)) {
 			rc = begin_recount(sheet, wish->keys, wish->reversed, err);
 			if (!rc)
 				rc = count(sheet, wish, profile, err);
 			if (!rc)
-				pfx_screen_sheets_note(&again->counted, wish);
+				pfx_screen_sheets_note(&again->counted, wish,
+						       pfx_hists_options(again->report.hists));
 		}
 		report = &again->report;
 	}
@@ -145,7 +146,6 @@ static int make_sheet(void *context, const struct pfx_screen_sheet_wish *wish,
 	look = (struct pfx_screen_sheets_look){
 		.text = pfx_report_look(report),
 		.member = (uint32_t)report->options->group_sort_idx,
-		.relative = report->options->relative,
 	};
 	pfx_screen_sheets_make(&sheet->sheets, &look, report->hists, wish, ret);
 	return 0;
@@ -202,6 +202,7 @@ int pfx_report_show_screen(struct pfx_report *report, struct pfx_error *err)
 		.no_colours = !pfx_term_colours(o->colour),
 		.options = {.min_percent = o->percent_limit_given ? o->percent_limit : 0,
 			    .samples = o->nr_samples,
+			    .relative = o->relative,
 			    .children = o->children && (report->has_chains || is_stream),
 			    .filter = o->filter.symbol_part,
 			    .only = &o->filter,

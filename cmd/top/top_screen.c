@@ -378,6 +378,7 @@ int pfx_top_screen_begin(struct pfx_top *top, struct pfx_error *err)
 		.max_rows =
 			top->options->entries > UINT32_MAX ? 0 : (uint32_t)top->options->entries,
 		.samples = top->options->nr_samples,
+		.relative = top->options->relative,
 		.sheet = top->hists != NULL,
 		.children = top->options->children && top->has_chains,
 		.only = &top->options->filter,

@@ -99,7 +99,7 @@ static void count(struct pfx_top_sheet *sheet, const struct pfx_screen_sheet_wis
 	uint32_t *rows = NULL, nr = 0;
 	uint8_t *chosen = NULL;
 
-	if (wish->dso) {
+	if (wish->dso && !pfx_screen_sheets_zoom_rows(&options)) {
 		pfx_names_of(&sheet->dso, wish->dso);
 		sheet->options.filter.dsos = sheet->dso;
 	}
@@ -115,7 +115,7 @@ static void count(struct pfx_top_sheet *sheet, const struct pfx_screen_sheet_wis
 	sheet->hists = pfx_hists_new(&options);
 	pfx_live_count_kept(live, filter, sheet->hists, chosen, nr);
 	pfx_hists_finish(sheet->hists);
-	pfx_screen_sheets_note(&sheet->counted, wish);
+	pfx_screen_sheets_note(&sheet->counted, wish, &options);
 	sheet->nr_worlds = pfx_live_counts(live)->nr_worlds;
 	free(chosen);
 	free(rows);
@@ -136,14 +136,11 @@ int pfx_top_sheet_make(struct pfx_top_sheet *sheet, const struct pfx_screen_shee
 		.text.verbose = o->record.verbose > 0,
 		.text.max_rows = o->entries > UINT32_MAX ? 0 : (uint32_t)o->entries,
 		.member = (uint32_t)o->group_sort_idx,
-		.relative = o->relative,
 	};
-	struct pfx_hists *hists;
+	struct pfx_hists *hists = pfx_live_hists_shown(sheet->top->hists, 0);
 	int rc;
 
-	if (!pfx_screen_sheets_need_count(wish)) {
-		hists = pfx_live_hists_shown(sheet->top->hists, 0);
-	} else {
+	if (pfx_screen_sheets_need_count(wish, hists)) {
 		if (!is_counted(sheet, wish)) {
 			rc = begin(sheet, wish->keys, err);
 			if (rc < 0)

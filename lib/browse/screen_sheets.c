@@ -51,6 +51,14 @@ static void find_owner(const struct pfx_hists *hists, const struct pfx_hist_line
 		to->dso = row->place->dso->short_name;
 }
 
+/* Rows of a hierarchy above those of functions have several. */
+static bool has_function(const struct pfx_hists *hists, const struct pfx_hist_line *line)
+{
+	const struct pfx_columns *columns = pfx_hists_options(hists)->columns;
+
+	return has_key(columns, line, PFX_KEY_SYM) || has_key(columns, line, PFX_KEY_SYM_TO);
+}
+
 static void add_line(struct pfx_screen_sheets *sheets, const struct pfx_hists *hists,
 		     const struct pfx_hist_line *line)
 {
@@ -73,7 +81,7 @@ static void add_line(struct pfx_screen_sheets *sheets, const struct pfx_hists *h
 		to->kept = line->row->kept;
 		to->nr_kept = line->row->nr_kept;
 	}
-	if (!line->place || !line->place->sym)
+	if (!line->place || !line->place->sym || !has_function(hists, line))
 		return;
 	to->function = line->place->sym->name;
 	to->dso = line->place->dso ? line->place->dso->short_name : NULL;
@@ -169,7 +177,8 @@ void pfx_screen_sheets_make(struct pfx_screen_sheets *sheets,
 	sheets->shown.nr = 0;
 	if (!hist)
 		return;
-	pfx_hists_set_relative(hists, wish->relative || (look->relative && !wish->absolute));
+	pfx_hists_zoom(hists, NULL);
+	pfx_hists_set_relative(hists, wish->relative);
 	if (pfx_hists_options(hists)->blocks) {
 		pfx_block_lines_make(&sheets->lines, &options, hists, hist, wish->order);
 	} else {
@@ -177,10 +186,13 @@ void pfx_screen_sheets_make(struct pfx_screen_sheets *sheets,
 		if (wish->order && !sheets->lines.columns.nr)
 			pfx_hist_lines_make(&sheets->lines, &options, hists, hist);
 		sort(sheets, look, hists, wish);
+		if (pfx_screen_sheets_zoom_rows(pfx_hists_options(hists)))
+			pfx_hists_zoom(hists, wish->dso);
 		pfx_hist_lines_make(&sheets->lines, &options, hists, hist);
 	}
 	for (i = 0; i < sheets->lines.at.nr; i++)
 		add_line(sheets, hists, &sheets->lines.at.at[i]);
+	pfx_hists_zoom(hists, NULL);
 	describe(hists, &sheets->about);
 	*ret = (struct pfx_screen_sheet){
 		.heading = pfx_str_get(&sheets->lines.heading),
@@ -194,22 +206,40 @@ void pfx_screen_sheets_make(struct pfx_screen_sheets *sheets,
 
 /* --- filters --- */
 
-bool pfx_screen_sheets_need_count(const struct pfx_screen_sheet_wish *wish)
+/* A hierarchy has no callers, and sums what is below its rows; branches have two ends. */
+bool pfx_screen_sheets_zoom_rows(const struct pfx_hist_options *options)
 {
-	return wish->keys || wish->reversed || wish->filters;
+	return !options->hierarchy && !options->blocks && options->mode != PFX_REPORT_BRANCH &&
+	       (pfx_columns_has(options->columns, PFX_KEY_DSO) ||
+		pfx_columns_has(options->columns, PFX_KEY_SYM));
+}
+
+bool pfx_screen_sheets_need_count(const struct pfx_screen_sheet_wish *wish,
+				  const struct pfx_hists *hists)
+{
+	return wish->keys || wish->reversed || wish->filters ||
+	       (wish->dso && !(hists && pfx_screen_sheets_zoom_rows(pfx_hists_options(hists))));
+}
+
+static bool is_same(const char *counted, const char *wished)
+{
+	return !strcmp(counted ? counted : "", wished ? wished : "");
 }
 
 bool pfx_screen_sheets_counted(const struct pfx_screen_sheets_count *count,
 			       const struct pfx_screen_sheet_wish *wish)
 {
 	return count->is_made && count->filters == wish->filters &&
-	       count->reversed == wish->reversed &&
-	       !strcmp(count->keys ? count->keys : "", wish->keys ? wish->keys : "");
+	       count->reversed == wish->reversed && is_same(count->keys, wish->keys) &&
+	       (count->zooms_rows || is_same(count->dso, wish->dso));
 }
 
 void pfx_screen_sheets_note(struct pfx_screen_sheets_count *count,
-			    const struct pfx_screen_sheet_wish *wish)
+			    const struct pfx_screen_sheet_wish *wish,
+			    const struct pfx_hist_options *options)
 {
+	count->dso = wish->dso ? pfx_strdup(wish->dso) : NULL;
+	count->zooms_rows = pfx_screen_sheets_zoom_rows(options);
 	count->filters = wish->filters;
 	count->reversed = wish->reversed;
 	count->is_made = true;
@@ -218,6 +248,7 @@ void pfx_screen_sheets_note(struct pfx_screen_sheets_count *count,
 void pfx_screen_sheets_forget(struct pfx_screen_sheets_count *count)
 {
 	free(count->keys);
+	free(count->dso);
 	*count = (struct pfx_screen_sheets_count){0};
 }
 

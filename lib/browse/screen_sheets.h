@@ -19,7 +19,6 @@ struct pfx_screen_sheets {
 struct pfx_screen_sheets_look {
 	struct pfx_hist_text text;
 	uint32_t member; /* of groups, that values are sorted by */
-	bool relative;   /* percentages of what filters leave */
 };
 
 /* The sheet of the event that is wished for, or of its group; none: an empty one. @hists: finished;
@@ -27,20 +26,28 @@ struct pfx_screen_sheets_look {
 void pfx_screen_sheets_make(struct pfx_screen_sheets *sheets,
 			    const struct pfx_screen_sheets_look *look, struct pfx_hists *hists,
 			    const struct pfx_screen_sheet_wish *wish, struct pfx_screen_sheet *ret);
-/* Whether a wish needs samples to be counted anew: other rows, filters, another direction. */
-bool pfx_screen_sheets_need_count(const struct pfx_screen_sheet_wish *wish);
+/* Whether the library of a wish leaves rows of such a table; else it leaves samples. */
+bool pfx_screen_sheets_zoom_rows(const struct pfx_hist_options *options);
+/* Whether a wish needs samples to be counted anew: other rows, filters, another direction. @hists:
+ * what is counted; NULL: nothing. */
+bool pfx_screen_sheets_need_count(const struct pfx_screen_sheet_wish *wish,
+				  const struct pfx_hists *hists);
 /* What samples were counted anew for. Zero-initialize: nothing was counted. */
 struct pfx_screen_sheets_count {
 	char *keys; /* NULL: those of the options */
+	char *dso;  /* NULL: all */
 	unsigned filters;
 	bool reversed, is_made;
+	bool zooms_rows; /* it holds for any library */
 };
 /* Whether that is what @wish needs. */
 bool pfx_screen_sheets_counted(const struct pfx_screen_sheets_count *count,
 			       const struct pfx_screen_sheet_wish *wish);
-/* They were counted for @wish; its keys were set before, since the columns need them. */
+/* They were counted for @wish with these options; its keys were set before, since the columns need
+ * them. */
 void pfx_screen_sheets_note(struct pfx_screen_sheets_count *count,
-			    const struct pfx_screen_sheet_wish *wish);
+			    const struct pfx_screen_sheet_wish *wish,
+			    const struct pfx_hist_options *options);
 /* Frees the keys; nothing is counted any more. */
 void pfx_screen_sheets_forget(struct pfx_screen_sheets_count *count);
 /* What the filters of a wish leave: by sample in order, 1 or 0, for pfx_hists_reading.chosen.

@@ -141,6 +141,7 @@ struct pfx_hist_total {
 	uint64_t nr_samples, period;       /* all */
 	uint64_t nr_passed, passed_period; /* accepted by the filter */
 	uint64_t latency, passed_latency;  /* period divided by the parallelism */
+	uint64_t nr_zoomed, zoomed_period; /* of the rows that pfx_hists_zoom() leaves */
 };
 
 /* The table of one event, or of a group of events. */
@@ -211,6 +212,10 @@ void pfx_hists_finish_first(struct pfx_hists *hists, uint32_t most);
 void pfx_hists_sort_by(struct pfx_hists *hists, enum pfx_key first, uint32_t member);
 /* After finish: change options.relative. */
 void pfx_hists_set_relative(struct pfx_hists *hists, bool relative);
+/* After finish: only rows of the library with this short name are shown, with what they have;
+ * relative percentages are of their samples. NULL: all rows. Borrows the name; hierarchies ignore
+ * it. */
+void pfx_hists_zoom(struct pfx_hists *hists, const char *dso);
 /* After finish: a table for each event, in the order of the recording (members of joined groups
  * have no separate table). */
 uint32_t pfx_hists_nr(const struct pfx_hists *hists);

@@ -159,6 +159,7 @@ struct pfx_hist_type {
 struct pfx_hists {
 	struct pfx_hist_options options;
 	enum pfx_key first_key; /* that rows are sorted by first; PFX_KEY_NR: none */
+	const char *zoom;       /* only rows of this library; NULL: all */
 	struct pfx_arena arena;
 	PFX_VEC(struct pfx_hist_tally) tallies; /* by event idx */
 	/* by chain id, and for samples without a chain by place; of any event, plus 1 */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Queries of the finished tables: their number, totals, percentages, missing data. */
+#include <string.h>
+
 #include "hist/hist_internal.h"
 
 uint32_t pfx_hists_nr(const struct pfx_hists *hists)
@@ -64,18 +66,59 @@ void pfx_hists_set_relative(struct pfx_hists *hists, bool relative)
 	hists->options.relative = relative;
 }
 
+/* --- rows of one library --- */
+
+static bool is_zoomed(const struct pfx_hists *hists, const struct pfx_row *row)
+{
+	return !hists->zoom ||
+	       (row->place && row->place->dso && !strcmp(row->place->dso->short_name, hists->zoom));
+}
+
+static void sum_zoomed(const struct pfx_hists *hists, struct pfx_hist *hist)
+{
+	const struct pfx_row *row;
+	uint32_t i, m;
+
+	for (m = 0; m < hist->nr_members; m++)
+		hist->totals[m].nr_zoomed = hist->totals[m].zoomed_period = 0;
+	for (i = 0; i < hist->nr_rows; i++) {
+		row = hist->rows[i];
+		if (!is_zoomed(hists, row))
+			continue;
+		for (m = 0; m < hist->nr_members; m++) {
+			hist->totals[m].nr_zoomed += row->stat[m].count;
+			hist->totals[m].zoomed_period += row->stat[m].period;
+		}
+	}
+}
+
+void pfx_hists_zoom(struct pfx_hists *hists, const char *dso)
+{
+	uint32_t i;
+
+	hists->zoom = hists->options.hierarchy ? NULL : dso;
+	for (i = 0; hists->zoom && i < hists->nr_builds; i++)
+		sum_zoomed(hists, &hists->builds[i]->hist);
+}
+
+/* --- totals --- */
+
 uint64_t pfx_hist_period(const struct pfx_hists *hists, const struct pfx_hist *hist, uint32_t m)
 {
 	const struct pfx_hist_total *total = &hist->totals[m];
 
-	return hists->options.relative ? total->passed_period : total->period;
+	return !hists->options.relative ? total->period
+	       : hists->zoom            ? total->zoomed_period
+					: total->passed_period;
 }
 
 uint64_t pfx_hist_samples(const struct pfx_hists *hists, const struct pfx_hist *hist, uint32_t m)
 {
 	const struct pfx_hist_total *total = &hist->totals[m];
 
-	return hists->options.relative ? total->nr_passed : total->nr_samples;
+	return !hists->options.relative ? total->nr_samples
+	       : hists->zoom            ? total->nr_zoomed
+					: total->nr_passed;
 }
 
 uint64_t pfx_hist_whole(const struct pfx_hists *hists, const struct pfx_hist *hist, uint32_t m,
@@ -101,7 +144,7 @@ bool pfx_hist_row_is_shown(const struct pfx_hists *hists, const struct pfx_hist 
 			   const struct pfx_row *row)
 {
 	return pfx_row_percent(hists, hist, row) >= hists->options.min_percent &&
-	       row->stat->count >= hists->options.min_samples;
+	       row->stat->count >= hists->options.min_samples && is_zoomed(hists, row);
 }
 
 uint64_t pfx_hists_counted(const struct pfx_hists *hists)

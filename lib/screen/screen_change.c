@@ -20,14 +20,9 @@ uint32_t pfx_screen_old_column(const struct pfx_screen *s)
 
 uint64_t pfx_screen_old_total(const struct pfx_screen *s)
 {
-	uint32_t event = pfx_screen_old_event(s, s->event), column = pfx_screen_old_column(s);
+	uint32_t column = pfx_screen_old_column(s);
 
-	if (column == PFX_NO_ID)
-		return 0;
-	if (s->absolute)
-		return s->measure == PFX_MEASURE_PERIOD ? s->profile->events[event].period
-							: s->profile->events[event].nr_samples;
-	return pfx_selection_total(&s->selection, column, s->measure);
+	return column == PFX_NO_ID ? 0 : pfx_screen_total_of(s, column, s->measure);
 }
 
 /* Nodes of trees have totals; rows of the table have what it is sorted by. */

@@ -139,12 +139,14 @@ struct pfx_screen {
 	PFX_VEC(struct pfx_screen_place) back, forward;
 
 	/* Made when needed; the flags say that they are. */
-	bool has_selection, has_table, has_rows;
+	bool has_selection, has_code, has_table, has_rows;
 	unsigned generation; /* of the selection: what was made for another one is made again */
 	unsigned trees_generation;
 	uint32_t event; /* of the profile */
 	struct pfx_view_filter filter;
 	struct pfx_selection selection;
+	struct pfx_selection code; /* without filters by library: these leave rows of code */
+	PFX_VEC(struct pfx_stack_sum) whole; /* of all samples, by column */
 	struct pfx_table table;
 	unsigned key_width[PFX_TABLE_NR_KEYS]; /* of the texts of its keys, in columns */
 	PFX_VEC(struct pfx_open_tree *) trees;
@@ -154,7 +156,7 @@ struct pfx_screen {
 
 	/* How it looks, in all views. */
 	struct pfx_hash toggled; /* keys of rows that are not as all_open says */
-	bool all_open, callers, direction_given, absolute, no_headings, paths;
+	bool all_open, callers, direction_given, relative, no_headings, paths;
 	enum pfx_table_order order;
 	uint32_t sort_column;
 	double min_percent;
@@ -175,7 +177,7 @@ struct pfx_screen {
 	unsigned sheet_sorted; /* the one that it is sorted by */
 	uint64_t sheet_samples, sheet_period; /* of the sheet; 0: as in the profile */
 	bool sheet_reversed, sheet_has_trees;
-	bool relative_given, sort_event_given; /* by keys */
+	bool sort_event_given; /* by keys */
 	struct pfx_screen_flame *flame;
 	struct pfx_screen_lanes *lanes;
 	struct pfx_screen_listing *listing;
@@ -244,6 +246,11 @@ void pfx_screen_stale(struct pfx_screen *s);
 void pfx_screen_begin_rows(struct pfx_screen *s);
 /* The selection for the filters of the place. */
 const struct pfx_selection *pfx_screen_select(struct pfx_screen *s);
+/* As in perf, filters by library leave rows of code, with what they have, and not samples: the
+ * selection without these filters. */
+const struct pfx_selection *pfx_screen_select_code(struct pfx_screen *s);
+/* Whether such filters leave a row of code. */
+bool pfx_screen_row_stays(struct pfx_screen *s, const struct pfx_screen_row *row);
 /* The samples of a row with keys, with the filters of the place. The caller frees it. */
 void pfx_screen_select_row(struct pfx_screen *s, const struct pfx_screen_row *row,
 			   struct pfx_selection *ret);
@@ -265,12 +272,13 @@ uint32_t pfx_screen_find_function(const struct pfx_screen *s, uint64_t key);
 /* The column of the event in the selection, and what percentages are of. */
 uint32_t pfx_screen_column(const struct pfx_screen *s);
 uint64_t pfx_screen_total(const struct pfx_screen *s);
+uint64_t pfx_screen_total_of(const struct pfx_screen *s, uint32_t column, enum pfx_measure measure);
 
 /* What filters leave of another profile of the same samples; without the filter by library if
  * @any_dso. */
 void pfx_screen_select_of(struct pfx_screen *s, const struct pfx_profile *profile, bool any_dso,
 			  struct pfx_selection *ret);
-/* Whether all filters are one by library; *@ret_dso: the last of these, NULL: none. */
+/* Whether all filters are by library; *@ret_dso: the last of these, NULL: none. */
 bool pfx_screen_only_dso(const struct pfx_screen *s, const char **ret_dso);
 
 /* screen_rows.c: a list with a cursor */
@@ -344,6 +352,8 @@ void pfx_screen_draw_headings(struct pfx_screen *s, struct pfx_grid *grid, unsig
 
 /* screen_keyed.c: rows with several keys */
 
+/* Whether rows of the table are functions, libraries or lines. */
+bool pfx_screen_rows_are_code(const struct pfx_screen *s);
 /* The sort keys of the rows, as words. */
 void pfx_screen_add_sort(const struct pfx_screen *s, struct pfx_str *to);
 bool pfx_screen_keys_have_code(const struct pfx_table_keys *keys);

@@ -124,6 +124,12 @@ bool pfx_screen_keys_have_code(const struct pfx_table_keys *keys)
 	return false;
 }
 
+bool pfx_screen_rows_are_code(const struct pfx_screen *s)
+{
+	return s->place.keys.nr ? pfx_screen_keys_have_code(&s->place.keys)
+				: s->place.by <= PFX_VIEW_LINE;
+}
+
 /* --- names --- */
 
 /* A key of a row, as it is shown. */

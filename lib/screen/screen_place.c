@@ -35,7 +35,9 @@ void pfx_screen_reset(struct pfx_screen *s)
 		pfx_selection_fini(&s->selection);
 		pfx_view_filter_fini(&s->filter);
 	}
-	s->has_table = s->has_selection = false;
+	if (s->has_code)
+		pfx_selection_fini(&s->code);
+	s->has_table = s->has_selection = s->has_code = false;
 }
 
 /* --- the selection --- */
@@ -99,6 +101,16 @@ static void choose_time(struct pfx_screen *s, const struct pfx_zoom *zoom)
 	pfx_vec_push(&s->filter.times.at, ((struct pfx_time_range){zoom->start, zoom->end}));
 }
 
+/* As in perf, the kernel is a library: modules are others. */
+static void choose_kernel(struct pfx_screen *s)
+{
+	uint32_t id;
+
+	for (id = 0; id < s->profile->nr_dsos; id++)
+		if (s->profile->dsos[id].kind != PFX_DSO_KERNEL)
+			pfx_view_filter_remove(&s->filter, PFX_VIEW_DSO, id);
+}
+
 static void apply(struct pfx_screen *s, const struct pfx_zoom *zoom)
 {
 	switch (zoom->kind) {
@@ -106,7 +118,7 @@ static void apply(struct pfx_screen *s, const struct pfx_zoom *zoom)
 		choose_ids(s, zoom);
 		break;
 	case PFX_ZOOM_KERNEL:
-		strcpy(s->filter.levels, "k");
+		choose_kernel(s);
 		break;
 	case PFX_ZOOM_SOCKET:
 		choose_socket(s, zoom->number);
@@ -165,20 +177,45 @@ static void choose_names(struct pfx_screen *s, enum pfx_view_by by, const struct
 		pfx_view_filter_add_name(&s->filter, by, pfx_intern_get(&names->words, i));
 }
 
-/* What the options of the command say. */
-static void choose_fixed(struct pfx_screen *s)
+static void choose_levels(struct pfx_screen *s)
 {
 	const struct pfx_screen_options *o = &s->options;
 
 	snprintf(s->filter.levels, sizeof(s->filter.levels), "%s", o->levels ? o->levels : "");
 	s->filter.drop_unresolved = o->drop_unresolved;
+}
+
+/* What the options of the command say. */
+static void choose_fixed(struct pfx_screen *s)
+{
+	const struct pfx_screen_options *o = &s->options;
+
+	choose_levels(s);
 	if (!o->only)
 		return;
 	choose_names(s, PFX_VIEW_DSO, &o->only->dsos);
 	choose_names(s, PFX_VIEW_FUNCTION, &o->only->symbols);
 }
 
-static void make_filter(struct pfx_screen *s)
+/* Whether it is by library. */
+static bool is_of_code(const struct pfx_zoom *zoom)
+{
+	return zoom->kind == PFX_ZOOM_KERNEL ||
+	       (zoom->kind == PFX_ZOOM_BY && zoom->by == PFX_VIEW_DSO);
+}
+
+static bool has_zooms_of_code(const struct pfx_screen *s)
+{
+	unsigned i;
+
+	for (i = 0; i < s->place.nr_zooms; i++)
+		if (is_of_code(&s->place.zooms[i]))
+			return true;
+	return false;
+}
+
+/* @code: with filters by library. */
+static void make_filter(struct pfx_screen *s, bool code)
 {
 	unsigned i;
 
@@ -186,7 +223,72 @@ static void make_filter(struct pfx_screen *s)
 	choose_fixed(s);
 	choose_events(s);
 	for (i = 0; i < s->place.nr_zooms; i++)
-		apply(s, &s->place.zooms[i]);
+		if (code || !is_of_code(&s->place.zooms[i]))
+			apply(s, &s->place.zooms[i]);
+}
+
+/* The selection for the filter; without its times if the profile has none. */
+static void select_now(struct pfx_screen *s, struct pfx_selection *ret)
+{
+	if (pfx_selection_make(ret, &s->filter, NULL) < 0) {
+		pfx_time_ranges_fini(&s->filter.times);
+		pfx_selection_make(ret, &s->filter, NULL);
+	}
+}
+
+/* The same with another filter than that of the place. */
+static void select_code(struct pfx_screen *s, bool code, struct pfx_selection *ret)
+{
+	struct pfx_view_filter whole = s->filter;
+
+	make_filter(s, code);
+	select_now(s, ret);
+	pfx_view_filter_fini(&s->filter);
+	s->filter = whole;
+}
+
+/* Whether options leave samples out that no percentages are of. */
+static bool leaves_out(const struct pfx_screen *s)
+{
+	const struct pfx_profile *profile = s->profile;
+	const char *levels = s->options.levels;
+	uint32_t i;
+
+	if (s->options.drop_unresolved)
+		return true;
+	for (i = 0; levels && *levels && i < profile->nr_stacks; i++)
+		if (!strchr(levels, profile->stack_level[i]))
+			return true;
+	return false;
+}
+
+/* All samples that options leave. */
+static void find_whole(struct pfx_screen *s)
+{
+	const struct pfx_profile_event *event;
+	struct pfx_view_filter whole = s->filter;
+	struct pfx_selection all = {0};
+	bool some = leaves_out(s);
+	uint32_t i;
+
+	pfx_view_filter_init(&s->filter, s->profile);
+	choose_levels(s);
+	choose_events(s);
+	if (some)
+		pfx_selection_make(&all, &s->filter, NULL);
+	pfx_view_filter_fini(&s->filter);
+	s->filter = whole;
+	s->whole.nr = 0;
+	for (i = 0; i < s->selection.nr_events; i++) {
+		event = &s->profile->events[s->selection.events[i]];
+		pfx_vec_push(&s->whole, ((struct pfx_stack_sum){
+						(some ? all.total_period[i] : event->period) +
+							event->rejected_period,
+						(some ? all.total_samples[i] : event->nr_samples) +
+							event->nr_rejected,
+					}));
+	}
+	pfx_selection_fini(&all);
 }
 
 const struct pfx_selection *pfx_screen_select(struct pfx_screen *s)
@@ -195,17 +297,60 @@ const struct pfx_selection *pfx_screen_select(struct pfx_screen *s)
 
 	if (s->has_selection)
 		return &s->selection;
-	make_filter(s);
+	make_filter(s, true);
 	if (pfx_selection_make(&s->selection, &s->filter, &err) < 0) {
 		pfx_screen_say(s, err.text);
-		pfx_time_ranges_fini(&s->filter.times);
-		pfx_selection_make(&s->selection, &s->filter, NULL);
+		select_now(s, &s->selection);
 	}
 	s->has_selection = true;
+	find_whole(s);
 	s->measure = s->profile->events && s->profile->events[s->event].period
 			     ? PFX_MEASURE_PERIOD
 			     : PFX_MEASURE_SAMPLES;
 	return &s->selection;
+}
+
+const struct pfx_selection *pfx_screen_select_code(struct pfx_screen *s)
+{
+	const struct pfx_selection *selection = pfx_screen_select(s);
+
+	if (!has_zooms_of_code(s))
+		return selection;
+	if (!s->has_code)
+		select_code(s, false, &s->code);
+	s->has_code = true;
+	return &s->code;
+}
+
+/* The library of a row of code; PFX_NO_ID: unknown. */
+static uint32_t dso_of(const struct pfx_screen *s, const struct pfx_screen_row *row)
+{
+	uint32_t dso = PFX_NO_ID;
+
+	if (pfx_screen_row_id(s, row, PFX_VIEW_DSO, &dso))
+		return dso;
+	if (row->by == PFX_VIEW_FUNCTION && row->id < s->profile->nr_functions)
+		return s->profile->functions[row->id].dso;
+	if (pfx_screen_row_id(s, row, PFX_VIEW_LINE, &dso) && dso < s->profile->nr_frames)
+		return s->profile->frames[dso].dso;
+	return PFX_NO_ID;
+}
+
+bool pfx_screen_row_stays(struct pfx_screen *s, const struct pfx_screen_row *row)
+{
+	const struct pfx_zoom *zoom;
+	uint32_t dso = dso_of(s, row);
+	unsigned i;
+
+	for (i = 0; i < s->place.nr_zooms; i++) {
+		zoom = &s->place.zooms[i];
+		if (is_of_code(zoom) &&
+		    (dso >= s->profile->nr_dsos ||
+		     (zoom->kind == PFX_ZOOM_KERNEL ? s->profile->dsos[dso].kind != PFX_DSO_KERNEL
+						    : !is_named(s, zoom, dso))))
+			return false;
+	}
+	return true;
 }
 
 void pfx_screen_select_row(struct pfx_screen *s, const struct pfx_screen_row *row,
@@ -213,14 +358,22 @@ void pfx_screen_select_row(struct pfx_screen *s, const struct pfx_screen_row *ro
 {
 	struct pfx_view_filter whole = s->filter;
 
-	make_filter(s);
+	make_filter(s, !pfx_screen_rows_are_code(s));
 	pfx_table_narrow(&s->table, row->at, &s->filter);
-	if (pfx_selection_make(ret, &s->filter, NULL) < 0) {
-		pfx_time_ranges_fini(&s->filter.times);
-		pfx_selection_make(ret, &s->filter, NULL);
-	}
+	select_now(s, ret);
 	pfx_view_filter_fini(&s->filter);
 	s->filter = whole;
+}
+
+static const char *name_of_kernel(const struct pfx_screen *s)
+{
+	const struct pfx_profile *profile = s->profile;
+	uint32_t i;
+
+	for (i = 0; i < profile->nr_dsos; i++)
+		if (profile->dsos[i].kind == PFX_DSO_KERNEL)
+			return profile->dsos[i].short_name;
+	return "[kernel.kallsyms]";
 }
 
 bool pfx_screen_only_dso(const struct pfx_screen *s, const char **ret_dso)
@@ -229,9 +382,10 @@ bool pfx_screen_only_dso(const struct pfx_screen *s, const char **ret_dso)
 
 	*ret_dso = NULL;
 	for (i = 0; i < s->place.nr_zooms; i++) {
-		if (s->place.zooms[i].kind != PFX_ZOOM_BY || s->place.zooms[i].by != PFX_VIEW_DSO)
+		if (!is_of_code(&s->place.zooms[i]))
 			continue;
-		*ret_dso = s->place.zooms[i].name;
+		*ret_dso = s->place.zooms[i].kind == PFX_ZOOM_KERNEL ? name_of_kernel(s)
+								     : s->place.zooms[i].name;
 		nr++;
 	}
 	return nr == s->place.nr_zooms;
@@ -244,13 +398,10 @@ void pfx_screen_select_of(struct pfx_screen *s, const struct pfx_profile *profil
 	struct pfx_view_filter whole = s->filter;
 
 	s->profile = profile;
-	make_filter(s);
+	make_filter(s, true);
 	if (any_dso)
 		pfx_view_filter_all(&s->filter, PFX_VIEW_DSO);
-	if (pfx_selection_make(ret, &s->filter, NULL) < 0) {
-		pfx_time_ranges_fini(&s->filter.times);
-		pfx_selection_make(ret, &s->filter, NULL);
-	}
+	select_now(s, ret);
 	pfx_view_filter_fini(&s->filter);
 	s->filter = whole;
 	s->profile = shown;
@@ -263,15 +414,20 @@ uint32_t pfx_screen_column(const struct pfx_screen *s)
 	return column == PFX_NO_ID ? 0 : column;
 }
 
+uint64_t pfx_screen_total_of(const struct pfx_screen *s, uint32_t column, enum pfx_measure measure)
+{
+	const struct pfx_stack_sum *whole = &s->whole.at[column];
+
+	if (s->relative)
+		return pfx_selection_total(&s->selection, column, measure);
+	return measure == PFX_MEASURE_PERIOD ? whole->period : whole->samples;
+}
+
 uint64_t pfx_screen_total(const struct pfx_screen *s)
 {
-	const struct pfx_profile_event *event = &s->profile->events[s->event];
-
 	if (!s->selection.nr_events)
 		return 0;
-	if (s->absolute)
-		return s->measure == PFX_MEASURE_PERIOD ? event->period : event->nr_samples;
-	return pfx_selection_total(&s->selection, pfx_screen_column(s), s->measure);
+	return pfx_screen_total_of(s, pfx_screen_column(s), s->measure);
 }
 
 uint32_t pfx_screen_find_function(const struct pfx_screen *s, uint64_t key)

@@ -52,14 +52,20 @@ static void take_limit(struct pfx_screen *s)
 	pfx_screen_begin_rows(s);
 }
 
+static void filter_by(struct pfx_screen *s, const char *text)
+{
+	s->place.filter = text;
+	pfx_screen_begin_rows(s);
+}
+
 static void accept(struct pfx_screen *s)
 {
 	enum pfx_prompt prompt = s->prompt;
 
 	s->prompt = PFX_PROMPT_NONE;
 	if (prompt == PFX_PROMPT_FILTER) {
-		s->place.filter = typed(s);
-		pfx_screen_stale(s);
+		if (!s->typed.len)
+			filter_by(s, NULL);
 	} else if (prompt == PFX_PROMPT_LIMIT) {
 		take_limit(s);
 	} else if (prompt == PFX_PROMPT_KEYS) {
@@ -76,8 +82,7 @@ static void follow(struct pfx_screen *s)
 {
 	if (s->prompt != PFX_PROMPT_FILTER)
 		return;
-	s->place.filter = typed(s);
-	pfx_screen_begin_rows(s);
+	filter_by(s, typed(s));
 }
 
 static void cancel(struct pfx_screen *s)

@@ -245,8 +245,8 @@ static void put_alert(const struct pfx_screen *s, struct pfx_grid *grid, size_t 
 static void add_totals(struct pfx_screen *s, struct pfx_str *to)
 {
 	uint32_t column = pfx_screen_column(s);
-	uint64_t samples = s->selection.total_samples[column];
-	uint64_t period = s->selection.total_period[column];
+	uint64_t samples = pfx_screen_total_of(s, column, PFX_MEASURE_SAMPLES);
+	uint64_t period = pfx_screen_total_of(s, column, PFX_MEASURE_PERIOD);
 
 	if (pfx_screen_shows_sheet(s) && s->sheet_samples) {
 		samples = s->sheet_samples;

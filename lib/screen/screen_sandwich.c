@@ -23,9 +23,9 @@ static void add_side(struct pfx_screen *s, uint32_t function, bool callers, uint
 }
 
 /* As in the table: samples at an address of the function, also where inlined functions are. */
-static uint64_t self_of(const struct pfx_screen *s, uint32_t function)
+static uint64_t self_of(struct pfx_screen *s, uint32_t function)
 {
-	const struct pfx_selection *selection = &s->selection;
+	const struct pfx_selection *selection = pfx_screen_select_code(s);
 	const uint64_t *weights =
 		pfx_selection_weights(selection, pfx_screen_column(s), s->measure);
 	uint64_t sum = 0;

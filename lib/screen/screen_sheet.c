@@ -17,6 +17,7 @@ static void select_of(void *context, const struct pfx_profile *profile, struct p
 
 static void ask(struct pfx_screen *s, struct pfx_screen_sheet *ret)
 {
+	const char *dso;
 	struct pfx_screen_sheet_wish wish = {
 		.event = s->event,
 		.width = s->width,
@@ -26,17 +27,17 @@ static void ask(struct pfx_screen *s, struct pfx_screen_sheet *ret)
 		.keys = s->place.sheet_keys,
 		.order = s->sheet_order,
 		.member = s->sort_event_given ? s->sort_column : PFX_NO_ID,
-		.absolute = s->absolute,
-		.relative = !s->absolute && (s->relative_given || s->place.nr_zooms),
+		.relative = s->relative,
 		.whole_names = s->place.left > 0,
 		.paths = s->paths,
 		.reversed = s->sheet_reversed,
-		.filters = s->place.nr_zooms ? s->generation + 1 : 0,
+		.filters = pfx_screen_only_dso(s, &dso) ? 0 : s->generation + 1,
 		.select_context = s,
 	};
 	struct pfx_error err = {0};
 
-	if (!pfx_screen_only_dso(s, &wish.dso))
+	wish.dso = dso;
+	if (wish.filters)
 		wish.select = select_of;
 	*ret = (struct pfx_screen_sheet){.heading = "", .about = ""};
 	if (s->options.host.sheet(s->options.host.context, &wish, ret, &err) < 0)

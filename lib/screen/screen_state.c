@@ -31,6 +31,7 @@ struct pfx_screen *pfx_screen_new(const struct pfx_screen_options *options)
 	s->options = *options;
 	s->views = views;
 	s->min_percent = options->min_percent;
+	s->relative = options->relative;
 	s->order = options->children ? PFX_TABLE_TOTAL : PFX_TABLE_SELF;
 	s->callers = !options->children;
 	s->width = 80;
@@ -54,6 +55,7 @@ void pfx_screen_free(struct pfx_screen *s)
 	pfx_screen_lanes_free(s);
 	pfx_screen_listing_free(s);
 	pfx_str_fini(&s->code_pair);
+	pfx_vec_free(&s->whole);
 	pfx_vec_free(&s->trees);
 	pfx_vec_free(&s->rows);
 	pfx_vec_free(&s->back);
@@ -392,10 +394,9 @@ static bool act_look(struct pfx_screen *s, enum pfx_screen_action action)
 		pfx_prompt_open(s, PFX_PROMPT_LIMIT);
 		return true;
 	case PFX_ACT_RELATIVE:
-		s->absolute = !s->absolute;
-		s->relative_given = true;
-		pfx_screen_say(s, s->absolute ? "percentages of all samples of the event"
-					      : "percentages of what is shown");
+		s->relative = !s->relative;
+		pfx_screen_say(s, s->relative ? "percentages of the samples that filters leave"
+					      : "percentages of all samples of the event");
 		pfx_screen_stale(s);
 		return true;
 	case PFX_ACT_HEADINGS:

@@ -87,13 +87,12 @@ struct pfx_screen_sheet_wish {
 	const char *keys; /* of rows, as of -s, chosen on the screen; NULL: as the options say */
 	unsigned order;   /* the column to sort by, from 1 on; 0: as the options say */
 	uint32_t member;  /* of a group, to sort values by; PFX_NO_ID: as the options say */
-	bool absolute;    /* percentages of all samples, not of those that filters leave; */
-	bool relative;    /* the reverse; neither: as the options say */
+	bool relative;    /* percentages of the samples that filters leave, not of all */
 	bool whole_names; /* of functions, also where they do not fit into the width */
 	bool paths;       /* of libraries, instead of their names */
 	bool reversed;    /* call trees show the other direction than the options say */
-	const char *dso;  /* only samples in the library with this short name; NULL: all */
-	unsigned filters; /* a number that is another one with other filters */
+	const char *dso;  /* only rows of the library with this short name; NULL: all */
+	unsigned filters; /* a number that is another one with others; 0: none but @dso */
 	/* What the filters leave of a profile of the same samples, besides that of the library; the
 	 * caller frees it. NULL: everything. */
 	void (*select)(void *context, const struct pfx_profile *profile, struct pfx_selection *ret);
@@ -184,6 +183,7 @@ struct pfx_screen_options {
 	/* Of a profile of two recordings: by event, the event of the old one that it is compared
 	 * with, PFX_NO_ID: none. NULL: there is one recording. */
 	const uint32_t *old_of;
+	bool relative; /* percentages of the samples that filters leave, not of all */
 	bool children; /* sort by total, else by self */
 	bool ascii;    /* the terminal shows no other characters */
 	bool sheet;    /* the first table is a sheet */

@@ -17,7 +17,8 @@ static void settle_order(struct pfx_screen *s)
 
 static void need_table(struct pfx_screen *s)
 {
-	const struct pfx_selection *selection = pfx_screen_select(s);
+	const struct pfx_selection *selection =
+		pfx_screen_rows_are_code(s) ? pfx_screen_select_code(s) : pfx_screen_select(s);
 
 	if (!s->has_table && s->place.keys.nr)
 		pfx_table_make_by_keys(&s->table, selection, &s->place.keys, s->options.meta);
@@ -148,7 +149,8 @@ static bool add_row(struct pfx_screen *s, const struct pfx_table_row *from)
 	set_old(s, &row, periods);
 	if ((pfx_screen_percent(row.total, pfx_screen_total(s)) < s->min_percent &&
 	     pfx_screen_percent(row.old_total, pfx_screen_old_total(s)) < s->min_percent) ||
-	    row.samples < s->options.min_samples || !passes_filter(s, &row))
+	    row.samples < s->options.min_samples || !passes_filter(s, &row) ||
+	    (pfx_screen_rows_are_code(s) && !pfx_screen_row_stays(s, &row)))
 		return false;
 	row.key = row.ids ? pfx_screen_key_of_keys(s, &row) : key_of(s, row.id);
 	row.has_kids = has_trees(s) && has_kids(s, &row);

@@ -103,7 +103,10 @@ const struct pfx_view_tree *pfx_screen_tree(struct pfx_screen *s, uint32_t funct
 	struct pfx_open_tree *tree = find_tree(s, function, inverted, 0);
 	const struct pfx_open_tree like = {.function = function, .inverted = inverted};
 
-	return tree ? &tree->tree : make_tree(s, &s->selection, &like);
+	if (tree)
+		return &tree->tree;
+	return make_tree(
+		s, function == PFX_NO_ID ? pfx_screen_select(s) : pfx_screen_select_code(s), &like);
 }
 
 const struct pfx_view_tree *pfx_screen_tree_of(struct pfx_screen *s,
@@ -275,10 +278,7 @@ struct layout {
 
 static bool shows_total(const struct pfx_screen *s)
 {
-	bool of_code = s->place.keys.nr ? pfx_screen_keys_have_code(&s->place.keys)
-					: s->place.by <= PFX_VIEW_LINE;
-
-	return of_code || s->place.view != PFX_SCREEN_TABLE;
+	return pfx_screen_rows_are_code(s) || s->place.view != PFX_SCREEN_TABLE;
 }
 
 static bool shows_library(const struct pfx_screen *s)
@@ -363,8 +363,7 @@ static void put_others(struct pfx_screen *s, struct pfx_grid *grid, unsigned y,
 		part = s->measure == PFX_MEASURE_PERIOD ? row->values[column].self
 							: row->values[column].samples;
 		put_percent(grid, l.x[OTHER] + 9 * shown++, y,
-			    pfx_screen_percent(
-				    part, pfx_selection_total(&s->selection, column, s->measure)));
+			    pfx_screen_percent(part, pfx_screen_total_of(s, column, s->measure)));
 	}
 }
 

@@ -99,7 +99,7 @@ static void ask_which(struct pfx_screen *s, enum pfx_view_by by)
 		[PFX_VIEW_PROCESS] = "Which process?",
 		[PFX_VIEW_CPU] = "Which CPU?",
 	};
-	const struct pfx_selection *of = pfx_screen_select(s);
+	const struct pfx_selection *of = pfx_screen_select_code(s);
 	struct pfx_selection own = {0};
 	uint64_t total;
 	struct pfx_table table;
@@ -120,12 +120,18 @@ static void ask_which(struct pfx_screen *s, enum pfx_view_by by)
 	pfx_menu_ready(s, "there are no samples");
 }
 
+/* Both keys are about libraries. */
+static bool zoom_out_of_code(struct pfx_screen *s)
+{
+	return zoom_out(s, PFX_VIEW_DSO, PFX_ZOOM_BY) || zoom_out(s, 0, PFX_ZOOM_KERNEL);
+}
+
 static void zoom_dso(struct pfx_screen *s)
 {
 	uint32_t function, dso;
 	struct pfx_str name = {0};
 
-	if (zoom_out(s, PFX_VIEW_DSO, PFX_ZOOM_BY))
+	if (zoom_out_of_code(s))
 		return;
 	function = pfx_screen_row_function(s);
 	if (!pfx_screen_row_id(s, pfx_screen_row(s), PFX_VIEW_DSO, &dso)) {
@@ -134,6 +140,10 @@ static void zoom_dso(struct pfx_screen *s)
 			return;
 		}
 		dso = s->profile->functions[function].dso;
+	}
+	if (dso >= s->profile->nr_dsos) {
+		pfx_screen_say(s, "the library of this row is not known");
+		return;
 	}
 	pfx_screen_add_id(s, PFX_VIEW_DSO, dso, &name);
 	zoom_by_name(s, PFX_VIEW_DSO, pfx_str_get(&name));
@@ -217,7 +227,8 @@ bool pfx_screen_act_zoom(struct pfx_screen *s, enum pfx_screen_action action)
 		zoom_which(s, PFX_VIEW_CPU);
 		return true;
 	case PFX_ACT_ZOOM_KERNEL:
-		pfx_screen_zoom(s, &(struct pfx_zoom){.kind = PFX_ZOOM_KERNEL});
+		if (!zoom_out_of_code(s))
+			pfx_screen_zoom(s, &(struct pfx_zoom){.kind = PFX_ZOOM_KERNEL});
 		return true;
 	case PFX_ACT_ZOOM_SOCKET:
 		zoom_socket(s);

@@ -56,6 +56,7 @@ struct reading {
 	PFX_VEC(uint64_t) ends;     /* of threads, by id */
 	PFX_VEC(struct exec) execs;
 	PFX_VEC(struct pfx_profile_marker) losses;
+	PFX_VEC(struct pfx_stack_sum) rejected; /* by event */
 };
 
 static uint32_t pair_id(struct pairs *pairs, uint32_t a, uint32_t b)
@@ -149,6 +150,15 @@ static uint32_t count_in_hists(struct reading *reading, const struct pfx_event *
 	return chain;
 }
 
+static void reject(struct reading *reading, const struct pfx_event *event,
+		   const struct pfx_sample *sample)
+{
+	struct pfx_stack_sum *sum = pfx_vec_slot(&reading->rejected, event->idx);
+
+	sum->samples++;
+	sum->period += sample->period;
+}
+
 static void take_sample(void *context, const struct pfx_event *event,
 			const struct pfx_sample *sample, struct pfx_thread *thread)
 {
@@ -165,8 +175,10 @@ static void take_sample(void *context, const struct pfx_event *event,
 
 	if (reading->asked.hists)
 		chain = count_in_hists(reading, event, sample, thread);
-	if (!pfx_filter_thread(filter, thread) || !pfx_filter_comm(filter, thread->comm->text))
+	if (!pfx_filter_thread(filter, thread) || !pfx_filter_comm(filter, thread->comm->text)) {
+		reject(reading, event, sample);
 		return;
+	}
 	entry.place = pfx_resolve_id(reading->resolver, thread, sample->cpumode, sample->ip);
 	if (!reading->asked.hists && has_chain(reading, sample))
 		pfx_resolve_frames(reading->resolver, thread, sample, &found);
@@ -352,6 +364,10 @@ static void add_events(struct reading *reading, const struct pfx_record_counts *
 			.leader = meta->events[i]->leader,
 			.nr_members = meta->events[i]->nr_members,
 		};
+		if (i < reading->rejected.nr) {
+			event.nr_rejected = reading->rejected.at[i].samples;
+			event.rejected_period = reading->rejected.at[i].period;
+		}
 		pfx_record_counts_event(counts, i, &event.nr_lost);
 		pfx_profile_add_event(reading->maker, &event);
 	}
@@ -455,6 +471,7 @@ static void reading_fini(struct reading *reading)
 	pairs_fini(&reading->bare);
 	pairs_fini(&reading->tasks);
 	pairs_fini(&reading->other_uses);
+	pfx_vec_free(&reading->rejected);
 	pfx_vec_free(&reading->uses);
 	pfx_vec_free(&reading->other_nr);
 }

@@ -31,6 +31,9 @@ struct pfx_profile_event {
 	uint32_t nr_members; /* of the group, in its leader, with the leader itself; else 0 or 1 */
 	uint64_t nr_samples, period; /* of all its samples */
 	uint64_t nr_lost;            /* samples that the kernel reported as lost for this event */
+	/* Of samples that a filter by process, thread or command rejected when the recording was
+	 * read: they are in totals of all samples only. */
+	uint64_t nr_rejected, rejected_period;
 };
 
 struct pfx_profile_process {

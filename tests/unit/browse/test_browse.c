@@ -107,6 +107,27 @@ static void all_samples_are_read_once(void **state)
 	assert_string_equal(pfx_browse_path(&browse), PATH);
 }
 
+static void rejected_samples_are_counted(void **state)
+{
+	struct pfx_browse other = {0};
+	struct pfx_browse_task of = task;
+	struct pfx_filter filter = {0};
+
+	(void)state;
+	pfx_names_of(&filter.comms, "another");
+	of.filter = &filter;
+	assert_int_equal(pfx_recording_open(&of.recording, PATH, &how, &err), 0);
+	pfx_recording_resolve(of.recording, &resolving);
+	assert_int_equal(pfx_browse_read(&other, &of, &err), 0);
+	assert_int_equal(other.profile->events[0].nr_samples, 0);
+	assert_int_equal(other.profile->events[0].nr_rejected, 3);
+	assert_int_equal(other.profile->events[0].rejected_period, 15);
+	assert_int_equal(other.profile->events[1].nr_rejected, 0);
+	pfx_browse_fini(&other);
+	pfx_recording_free(of.recording);
+	pfx_filter_fini(&filter);
+}
+
 static void frames_are_read_again(void **state)
 {
 	const struct pfx_profile *before = browse.profile;
@@ -239,13 +260,10 @@ static int leave_folder(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(all_samples_are_read_once),
-		TEST(frames_are_read_again),
-		TEST(frames_need_all_samples),
-		TEST(code_has_the_costs),
-		TEST(functions_without_code_are_named),
-		TEST(other_recordings_are_found),
-		TEST(files_get_free_names),
+		TEST(all_samples_are_read_once),  TEST(rejected_samples_are_counted),
+		TEST(frames_are_read_again),      TEST(frames_need_all_samples),
+		TEST(code_has_the_costs),         TEST(functions_without_code_are_named),
+		TEST(other_recordings_are_found), TEST(files_get_free_names),
 		TEST(the_selection_is_exported),
 	};
 

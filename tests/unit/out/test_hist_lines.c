@@ -78,6 +78,32 @@ static void test_rows(void **state)
 	end();
 }
 
+/* A library leaves its rows, with what they have. */
+static void test_zoom(void **state)
+{
+	world_begin(PID);
+	world.options.chains = world.options.children = true;
+	world_columns("sym", NULL);
+	world_add("ab", 60);
+	world_add("a?", 40);
+	pfx_hists_finish(world.hists);
+	make(1, 0);
+	assert_int_equal(lines.at.nr, 3);
+	pfx_hists_zoom(world.hists, "[JIT] tid 4194263");
+	make(1, 0);
+	assert_int_equal(lines.at.nr, 2);
+	expect(0, "   100.00%     0.00%  [.] a", 0, true);
+	expect(1, "    60.00%    60.00%  [.] b", 0, true);
+	pfx_hists_set_relative(world.hists, true);
+	make(1, 0);
+	expect(0, "   166.67%     0.00%  [.] a", 0, true);
+	expect(1, "   100.00%   100.00%  [.] b", 0, true);
+	pfx_hists_zoom(world.hists, NULL);
+	make(1, 0);
+	assert_int_equal(lines.at.nr, 3);
+	end();
+}
+
 static void test_hierarchy(void **state)
 {
 	begin(true, "comm,sym");
@@ -136,9 +162,8 @@ static void test_long_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_hierarchy),
-		cmocka_unit_test(test_keys),
+		cmocka_unit_test(test_zoom),       cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_hierarchy),  cmocka_unit_test(test_keys),
 		cmocka_unit_test(test_long_names),
 	};
 

@@ -145,7 +145,7 @@ static void test_wishes(void **state)
 	show();
 	assert_int_equal(last.order, 0);
 	assert_int_equal(last.member, PFX_NO_ID);
-	assert_false(last.absolute || last.relative || last.paths || last.reversed);
+	assert_false(last.relative || last.paths || last.reversed);
 	type(">");
 	assert_int_equal(last.order, 2);
 	type(">");
@@ -161,9 +161,9 @@ static void test_wishes(void **state)
 	expect_text("the group has no event 7");
 	assert_int_equal(last.member, 0);
 	type("F");
-	assert_true(last.absolute);
-	type("F");
-	assert_true(last.relative && !last.absolute);
+	assert_true(last.relative);
+	type("FF");
+	assert_true(last.relative);
 	type("V");
 	assert_true(last.paths);
 	type("o");
@@ -183,9 +183,9 @@ static void test_zooms(void **state)
 	expect_text("only library prog");
 	assert_string_equal(last.dso, "prog");
 	assert_null(last.select);
-	assert_true(last.relative);
+	assert_false(last.relative);
 	filters = last.filters;
-	assert_int_not_equal(filters, 0);
+	assert_int_equal(filters, 0);
 	type("\vt");
 	expect_text("only library prog > thread ");
 	assert_string_equal(last.dso, "prog");
@@ -199,7 +199,7 @@ static void test_zooms(void **state)
 	assert_null(last.select);
 	assert_int_equal(last.filters, 0);
 	type("k");
-	assert_int_equal(nr_left, 0);
+	assert_string_equal(last.dso, "[kernel.kallsyms]");
 	type("^");
 	type("\vp");
 	expect_text("only process ");

@@ -77,6 +77,112 @@ static void test_direction(void **state)
 	screen_end();
 }
 
+static void begin_keyed(const char *sort)
+{
+	struct pfx_screen_options options = {.children = true};
+
+	world_begin(true);
+	world_add_as("abc", &(struct world_sample){.period = 60, .time = 1000, .cpu = 1});
+	world_add_as("abd", &(struct world_sample){.period = 30, .time = 2000, .thread = 1});
+	world_add_as("ano", &(struct world_sample){.period = 10, .time = 3000, .thread = 2});
+	assert_int_equal(pfx_screen_rows_of(sort, &options.rows, NULL), 0);
+	screen_begin(&options);
+}
+
+/* As in perf, a library leaves its rows, with what they have, whatever their samples are in. */
+static void test_zoom_rows(void **state)
+{
+	world_begin(true);
+	world_add_as("abn", &(struct world_sample){.period = 60, .time = 1000});
+	world_add_as("abd", &(struct world_sample){.period = 10, .time = 2000});
+	world_add_as("o", &(struct world_sample){.period = 30, .time = 3000});
+	screen_begin(NULL);
+	show();
+	press(PFX_PRESS_HOME);
+	type("d");
+	expect_text("cycles: 3 samples, period 100  only library prog");
+	expect_text(" 70.00%    0.00%        0    0.00%  prog                + [.] a\n");
+	expect_text(" 10.00%   10.00%        1    0.00%  prog                  [.] d\n");
+	expect_no_text("[.] n");
+	expect_no_text("[.] o");
+	type("E");
+	expect_text(" 60.00%   60.00%                    lib.so                    [.] n\n");
+	type("F");
+	expect_text("cycles: 1 samples, period 10  only library prog");
+	expect_text("700.00%    0.00%        0    0.00%  prog                - [.] a\n");
+	type("w");
+	expect_text("700.00%    0.00%           prog                  [.] a\n");
+	type("qg");
+	expect_text("100.00% total   0.00% self  all");
+	type("Td");
+	expect_no_text("only library");
+	expect_text("100.00% main (10)");
+	screen_end();
+	begin_keyed("comm,dso,sym");
+	type("d");
+	expect_text(" 60.00%    0.00%        0    0.00%  + main     prog     [.] a\n");
+	expect_no_text("lib.so   [.]");
+	type("b5");
+	expect_text(" 60.00%        1    0.00%  + main (10)\n");
+	expect_no_text("other");
+	screen_end();
+}
+
+/* Percentages are of all samples; F, or the options, change that. */
+static void test_relative(void **state)
+{
+	struct pfx_screen_options options = {.children = true, .relative = true};
+
+	begin();
+	type("t2");
+	expect_text("cycles: 3 samples, period 100  only thread worker (11)");
+	expect_text(" 30.00%   30.00%        1    0.00%  prog                  [.] d\n");
+	type("F");
+	expect_text("cycles: 1 samples, period 30  only thread worker (11)");
+	expect_text("100.00%  100.00%        1    0.00%  prog                  [.] d\n");
+	screen_end();
+	world_begin(true);
+	world_add_as("c", &(struct world_sample){.period = 60, .time = 1000});
+	world_add_as("d", &(struct world_sample){.period = 30, .time = 1000, .thread = 1});
+	screen_begin(&options);
+	show();
+	type("\vt1");
+	expect_text("cycles: 1 samples, period 30  only thread worker (11)");
+	expect_text("100.00%  100.00%");
+	screen_end();
+}
+
+/* The key of the kernel is a library, too: the same key, or that of libraries, removes it. */
+static void test_kernel(void **state)
+{
+	begin();
+	world.profile->dsos[1].kind = PFX_DSO_KERNEL;
+	type("k");
+	expect_text("only kernel");
+	expect_text("[.] o\n");
+	expect_no_text("[.] a");
+	type("d");
+	expect_no_text("only kernel");
+	type("kk");
+	expect_no_text("only kernel");
+	expect_text("[.] a");
+	screen_end();
+}
+
+/* What options reject when the recording is read is in the totals. */
+static void test_rejected(void **state)
+{
+	begin();
+	world.profile->events[0].nr_rejected = 5;
+	world.profile->events[0].rejected_period = 100;
+	expect_text("cycles: 8 samples, period 200 ");
+	expect_text(" 45.00%    0.00%        0    0.00%  prog                + [.] a\n");
+	type("F");
+	expect_text("cycles: 3 samples, period 100 ");
+	expect_text(" 90.00%    0.00%        0    0.00%  prog                + [.] a\n");
+	screen_end();
+}
+
 static void test_zoom(void **state)
 {
 	begin();
@@ -260,18 +366,6 @@ static void test_hostile_names(void **state)
 	pfx_grid_fini(&cells);
 }
 
-static void begin_keyed(const char *sort)
-{
-	struct pfx_screen_options options = {.children = true};
-
-	world_begin(true);
-	world_add_as("abc", &(struct world_sample){.period = 60, .time = 1000, .cpu = 1});
-	world_add_as("abd", &(struct world_sample){.period = 30, .time = 2000, .thread = 1});
-	world_add_as("ano", &(struct world_sample){.period = 10, .time = 3000, .thread = 2});
-	assert_int_equal(pfx_screen_rows_of(sort, &options.rows, NULL), 0);
-	screen_begin(&options);
-}
-
 /* Rows with several keys: a column for each, trees of their own samples. */
 static void test_keyed(void **state)
 {
@@ -305,7 +399,7 @@ static void test_keyed_zoom(void **state)
 	expect_text(" 30.00%        1    0.00%  + worker (11)  0\n");
 	type("\vt");
 	expect_text("only thread worker (11)");
-	expect_text("100.00%");
+	expect_text(" 30.00%");
 	type("^e");
 	expect_text("- [.] b\n");
 	type("E");
@@ -363,7 +457,9 @@ int main(void)
 		cmocka_unit_test(test_search),      cmocka_unit_test(test_live),
 		cmocka_unit_test(test_keys_end),    cmocka_unit_test(test_hostile_names),
 		cmocka_unit_test(test_filter),      cmocka_unit_test(test_nothing_to_open),
-		cmocka_unit_test(test_left),
+		cmocka_unit_test(test_left),        cmocka_unit_test(test_zoom_rows),
+		cmocka_unit_test(test_relative),    cmocka_unit_test(test_kernel),
+		cmocka_unit_test(test_rejected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
