@@ -45,6 +45,7 @@ void pfx_alloc_huge_pages(void)
 	mallopt(M_TOP_PAD, HEAP_STEP);
 	mallopt(M_TRIM_THRESHOLD, 4 * HEAP_STEP);
 	mallopt(M_MMAP_THRESHOLD, OWN_MAPPING);
+	mallopt(M_ARENA_MAX, 1); /* those of other threads grow by small pages */
 	atomic_store(&heap_end, (uintptr_t)sbrk(0));
 #endif
 }
@@ -88,13 +89,18 @@ static void *checked(void *p, size_t size)
 }
 
 /* A block that will be filled: of a zeroed one large parts may never be used. */
-static void *checked_full(void *p, size_t size)
+static void *full(void *p, size_t size)
 {
-	uintptr_t at = (uintptr_t)checked(p, size);
+	uintptr_t at = (uintptr_t)p;
 
 	if (size >= OWN_MAPPING && atomic_load_explicit(&heap_end, memory_order_relaxed))
 		ask_for_huge_pages(at, at + size);
 	return p;
+}
+
+static void *checked_full(void *p, size_t size)
+{
+	return full(checked(p, size), size);
 }
 
 void *pfx_malloc(size_t size)
@@ -147,6 +153,13 @@ void *pfx_alloc_checked(uint64_t nr, size_t size, size_t limit)
 	if (__builtin_mul_overflow(nr, size, &total) || total > limit)
 		return NULL;
 	return calloc(1, total ? total : 1);
+}
+
+void *pfx_malloc_checked(uint64_t size, size_t limit)
+{
+	void *p = size > limit ? NULL : malloc(size ? size : 1);
+
+	return p ? full(p, size) : NULL;
 }
 
 void *pfx_vec_grow(void *at, size_t *cap, size_t need, size_t size)

@@ -24,6 +24,8 @@ char *pfx_strfmt(const char *fmt, ...) __attribute__((format(printf, 1, 2), retu
 /* @nr zeroed elements of @size bytes, or NULL when the product overflows, exceeds @limit bytes, or
  * memory is short. For sizes from untrusted input. */
 void *pfx_alloc_checked(uint64_t nr, size_t size, size_t limit);
+/* The same for @size bytes that will all be written: they are not zeroed. */
+void *pfx_malloc_checked(uint64_t size, size_t limit);
 
 /*
  * From now on the heap grows in large steps, of huge pages if the kernel gives some: the first use

@@ -119,8 +119,10 @@ static void count(struct pfx_costs *costs, uint32_t event, const struct pfx_samp
 
 	pfx_cost_add(&find_entry(costs, event, place, chain)->cost, &cost);
 	pfx_cost_add(pfx_vec_slot(&costs->totals, event), &cost);
-	pfx_weight_table_add(costs->weights, event, place, sample);
-	pfx_memory_table_add(costs->memory, event, place, sample);
+	if (sample->type & (PFX_SAMPLE_WEIGHT | PFX_SAMPLE_WEIGHT_STRUCT))
+		pfx_weight_table_add(costs->weights, event, place, sample);
+	if (sample->type & PFX_SAMPLE_DATA_SRC)
+		pfx_memory_table_add(costs->memory, event, place, sample);
 }
 
 void pfx_costs_add(struct pfx_costs *costs, uint32_t event, const struct pfx_sample *sample,

@@ -6,7 +6,8 @@
 static void take_branches(struct pfx_costs *costs, const struct pfx_event *event,
 			  const struct pfx_sample *sample, struct pfx_thread *thread)
 {
-	if (!(sample->type & PFX_SAMPLE_READ) || event->leader == event->idx)
+	if (sample->type & PFX_SAMPLE_BRANCH_STACK &&
+	    (!(sample->type & PFX_SAMPLE_READ) || event->leader == event->idx))
 		pfx_costs_add_branches(costs, event->idx, sample, thread);
 }
 

@@ -28,7 +28,7 @@ const struct pfx_symtab *pfx_resolver_symtab(struct pfx_resolver *resolver,
 {
 	struct pfx_symbols_load load;
 
-	pfx_open_ahead_take(resolver, dso);
+	pfx_open_ahead_take(resolver, dso, PFX_AHEAD_STAGE_SYMBOLS);
 	if (!pfx_symbols_are_loaded(resolver, dso)) {
 		pfx_symbols_load_begin(resolver, dso, &load);
 		pfx_symbols_load_run(&load);

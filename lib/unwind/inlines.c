@@ -42,7 +42,7 @@ static const struct pfx_dso_lines *find_lines(struct pfx_resolver *resolver,
 
 	if (!entry)
 		return &no_lines;
-	pfx_open_ahead_take(resolver, dso);
+	pfx_open_ahead_take(resolver, dso, PFX_AHEAD_STAGE_LINES);
 	if (!entry->looked_for) {
 		request = pfx_resolver_request(resolver, dso);
 		rc = pfx_lines_open(&lines, &request, &resolver->options.sym, &err);

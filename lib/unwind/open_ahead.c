@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Opens the symbols and debug information of binaries in another thread, from the first sample that
- * lies in them on, while the recording is read. Opening does not use the session: a request has all
- * that is needed. When the result is taken, the request is made again; if the recording said more
- * about the binary since (a build ID), the result is dropped and the binary is opened as usual.
+ * lies in them on, while the recording is read. Symbols go first: debug information may have to be
+ * unpacked, and is needed only when a function is shown. Opening does not use the session: a
+ * request has all that is needed. When the result is taken, the request is made again; if the
+ * recording said more about the binary since (a build ID), the result is dropped and the binary is
+ * opened as usual.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "sym/code/disasm.h"
 #include "sym/symtab_load.h"
 #include "unwind/resolve_internal.h"
 
@@ -20,7 +23,7 @@ enum state {
 
 /* A binary. */
 struct opening {
-	enum state state;
+	enum state states[PFX_NR_AHEAD_STAGES];
 	const char *symbol; /* NULL: any */
 	bool opens_lines;
 	bool lacks_symbol;
@@ -38,7 +41,7 @@ struct pfx_open_ahead {
 	pthread_mutex_t lock;             /* protects the fields below, and the states */
 	pthread_cond_t done;              /* an opening is done */
 	PFX_VEC(struct opening *) queue;
-	size_t next; /* in the queue */
+	size_t next[PFX_NR_AHEAD_STAGES]; /* in the queue */
 	bool is_busy;
 };
 
@@ -73,7 +76,7 @@ static void open_lines(struct opening *opening)
 					   &opening->lines_err);
 }
 
-static void run(struct opening *opening)
+static void open_symbols(struct opening *opening)
 {
 	struct pfx_symbols_load *symbols = &opening->symbols;
 
@@ -85,30 +88,49 @@ static void run(struct opening *opening)
 	pfx_symbols_load_run(symbols);
 	if (opening->symbol)
 		opening->opens_lines &= pfx_symtab_has(symbols->tab, opening->symbol);
-	if (opening->opens_lines)
+}
+
+/* Called and returns with the lock. */
+static void run(struct pfx_open_ahead *ahead, struct opening *opening, enum pfx_ahead_stage stage)
+{
+	opening->states[stage] = RUNS;
+	pthread_mutex_unlock(&ahead->lock);
+	if (stage == PFX_AHEAD_STAGE_SYMBOLS)
+		open_symbols(opening);
+	else if (!opening->lacks_symbol && opening->opens_lines)
 		open_lines(opening);
+	pthread_mutex_lock(&ahead->lock);
+	opening->states[stage] = DONE;
+	pthread_cond_broadcast(&ahead->done);
+}
+
+/* False: nothing waits for it. */
+static bool run_next(struct pfx_open_ahead *ahead, enum pfx_ahead_stage stage)
+{
+	struct opening *opening;
+
+	while (ahead->next[stage] < ahead->queue.nr) {
+		opening = ahead->queue.at[ahead->next[stage]++];
+		if (opening->states[stage] == WAITS) {
+			run(ahead, opening, stage);
+			return true;
+		}
+	}
+	return false;
 }
 
 /* Opens what waits, until nothing does. */
 static void run_all(void *context, size_t piece, unsigned worker)
 {
 	struct pfx_open_ahead *ahead = context;
-	struct opening *opening;
 
 	(void)piece;
 	(void)worker;
+	if (ahead->resolver->options.ahead == PFX_AHEAD_CODE)
+		pfx_disasm_prepare();
 	pthread_mutex_lock(&ahead->lock);
-	while (ahead->next < ahead->queue.nr) {
-		opening = ahead->queue.at[ahead->next++];
-		if (opening->state != WAITS)
-			continue;
-		opening->state = RUNS;
-		pthread_mutex_unlock(&ahead->lock);
-		run(opening);
-		pthread_mutex_lock(&ahead->lock);
-		opening->state = DONE;
-		pthread_cond_broadcast(&ahead->done);
-	}
+	while (run_next(ahead, PFX_AHEAD_STAGE_SYMBOLS) || run_next(ahead, PFX_AHEAD_STAGE_LINES))
+		;
 	ahead->is_busy = false;
 	pthread_mutex_unlock(&ahead->lock);
 }
@@ -127,8 +149,8 @@ static struct opening *new_opening(struct pfx_open_ahead *ahead, const struct pf
 		request->build_id = opening->build_id;
 	}
 	opening->symbol = resolver->options.ahead_symbol;
-	opening->opens_lines = resolver->options.ahead == PFX_AHEAD_LINES &&
-			       pfx_dso_lines_at(ahead->resolver, dso);
+	opening->opens_lines =
+		resolver->options.ahead == PFX_AHEAD_CODE && pfx_dso_lines_at(ahead->resolver, dso);
 	return opening;
 }
 
@@ -180,51 +202,55 @@ static bool is_same_request(const struct pfx_sym_request *a, const struct pfx_sy
 }
 
 /* Waits for an opening that runs. False: it did not begin, and now will not, or it was taken. */
-static bool wait_for(struct pfx_open_ahead *ahead, struct opening *opening)
+static bool wait_for(struct pfx_open_ahead *ahead, struct opening *opening,
+		     enum pfx_ahead_stage stage)
 {
 	bool is_done;
 
 	pthread_mutex_lock(&ahead->lock);
-	while (opening->state == RUNS)
+	while (opening->states[stage] == RUNS)
 		pthread_cond_wait(&ahead->done, &ahead->lock);
-	is_done = opening->state == DONE;
-	opening->state = TAKEN;
+	is_done = opening->states[stage] == DONE;
+	opening->states[stage] = TAKEN;
 	pthread_mutex_unlock(&ahead->lock);
 	return is_done;
 }
 
-static void drop(struct opening *opening)
+static void drop(struct opening *opening, enum pfx_ahead_stage stage)
 {
-	pfx_symtab_free(opening->symbols.tab);
-	pfx_lines_free(opening->lines);
-	opening->symbols.tab = NULL;
-	opening->lines = NULL;
+	if (stage == PFX_AHEAD_STAGE_SYMBOLS) {
+		pfx_symtab_free(opening->symbols.tab);
+		opening->symbols.tab = NULL;
+	} else {
+		pfx_lines_free(opening->lines);
+		opening->lines = NULL;
+	}
 }
 
-static void keep(struct pfx_resolver *resolver, struct opening *opening)
+static void keep(struct pfx_resolver *resolver, struct opening *opening, enum pfx_ahead_stage stage)
 {
 	struct pfx_symbols_load *symbols = &opening->symbols;
-	struct pfx_dso_lines *entry;
 
-	pfx_symbols_load_end(resolver, symbols);
-	if (!opening->opens_lines)
-		return;
-	entry = pfx_dso_lines_at(resolver, symbols->dso);
-	pfx_dso_lines_set(entry, opening->lines, opening->lines_rc, &opening->lines_err);
+	if (stage == PFX_AHEAD_STAGE_SYMBOLS)
+		pfx_symbols_load_end(resolver, symbols);
+	else if (opening->opens_lines)
+		pfx_dso_lines_set(pfx_dso_lines_at(resolver, symbols->dso), opening->lines,
+				  opening->lines_rc, &opening->lines_err);
 }
 
-void pfx_open_ahead_take(struct pfx_resolver *resolver, const struct pfx_dso *dso)
+void pfx_open_ahead_take(struct pfx_resolver *resolver, const struct pfx_dso *dso,
+			 enum pfx_ahead_stage stage)
 {
 	struct opening *opening = opening_of(resolver, dso);
 	struct pfx_sym_request now;
 
-	if (!opening || !wait_for(resolver->ahead, opening))
+	if (!opening || !wait_for(resolver->ahead, opening, stage))
 		return;
 	now = pfx_resolver_request(resolver, dso);
 	if (!is_same_request(&now, &opening->symbols.request))
-		drop(opening);
+		drop(opening, stage);
 	else if (!opening->lacks_symbol)
-		keep(resolver, opening);
+		keep(resolver, opening, stage);
 }
 
 bool pfx_open_ahead_lacks(struct pfx_resolver *resolver, const struct pfx_dso *dso,
@@ -232,12 +258,13 @@ bool pfx_open_ahead_lacks(struct pfx_resolver *resolver, const struct pfx_dso *d
 {
 	const struct opening *opening;
 
-	pfx_open_ahead_take(resolver, dso);
+	pfx_open_ahead_take(resolver, dso, PFX_AHEAD_STAGE_SYMBOLS);
 	opening = opening_of(resolver, dso);
 	return opening && opening->lacks_symbol && !strcmp(opening->symbol, symbol);
 }
 
-bool pfx_open_ahead_runs(struct pfx_resolver *resolver, const struct pfx_dso *dso)
+bool pfx_open_ahead_runs(struct pfx_resolver *resolver, const struct pfx_dso *dso,
+			 enum pfx_ahead_stage stage)
 {
 	const struct opening *opening = opening_of(resolver, dso);
 	bool runs;
@@ -245,15 +272,18 @@ bool pfx_open_ahead_runs(struct pfx_resolver *resolver, const struct pfx_dso *ds
 	if (!opening)
 		return false;
 	pthread_mutex_lock(&resolver->ahead->lock);
-	runs = opening->state == RUNS;
+	runs = opening->states[stage] == RUNS;
 	pthread_mutex_unlock(&resolver->ahead->lock);
 	return runs;
 }
 
 static void stop(struct pfx_open_ahead *ahead)
 {
+	size_t i;
+
 	pthread_mutex_lock(&ahead->lock);
-	ahead->next = ahead->queue.nr;
+	for (i = 0; i < PFX_NR_AHEAD_STAGES; i++)
+		ahead->next[i] = ahead->queue.nr;
 	pthread_mutex_unlock(&ahead->lock);
 	pfx_workers_wait(ahead->workers);
 }
@@ -261,16 +291,20 @@ static void stop(struct pfx_open_ahead *ahead)
 void pfx_open_ahead_free(struct pfx_resolver *resolver)
 {
 	struct pfx_open_ahead *ahead = resolver->ahead;
+	enum pfx_ahead_stage stage;
+	struct opening *opening;
 	size_t i;
 
 	if (!ahead)
 		return;
 	stop(ahead);
 	for (i = 0; i < ahead->queue.nr; i++) {
-		if (ahead->queue.at[i]->state != TAKEN)
-			drop(ahead->queue.at[i]);
-		pfx_str_fini(&ahead->queue.at[i]->symbols.path);
-		free(ahead->queue.at[i]);
+		opening = ahead->queue.at[i];
+		for (stage = 0; stage < PFX_NR_AHEAD_STAGES; stage++)
+			if (opening->states[stage] != TAKEN)
+				drop(opening, stage);
+		pfx_str_fini(&opening->symbols.path);
+		free(opening);
 	}
 	pfx_vec_free(&ahead->queue);
 	pfx_vec_free(&ahead->by_dso);

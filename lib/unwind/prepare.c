@@ -25,7 +25,7 @@ struct item {
 	const struct pfx_dso *dso;
 	struct pfx_dso_lines *entry; /* NULL: lines are not needed, or there are none */
 	PFX_VEC(const struct pfx_place *) places; /* to look up the lines of */
-	bool is_opened_ahead;                     /* now, in the thread for that */
+	bool symbols_run, lines_run;              /* now, in the thread that opens ahead */
 	bool opens_symbols, opens_lines;
 	struct pfx_symbols_load symbols;
 	struct pfx_lines *lines;
@@ -97,14 +97,26 @@ static struct item *item_of(struct work *work, const struct pfx_dso *dso)
 		return &work->items.at[*at];
 	*at = work->items.nr;
 	item = pfx_vec_add(&work->items);
-	*item = (struct item){.dso = dso, .is_opened_ahead = true};
-	if (!pfx_open_ahead_runs(work->resolver, dso)) {
-		pfx_open_ahead_take(work->resolver, dso);
-		item->is_opened_ahead = false;
+	*item = (struct item){.dso = dso};
+	item->symbols_run = pfx_open_ahead_runs(work->resolver, dso, PFX_AHEAD_STAGE_SYMBOLS);
+	if (!item->symbols_run) {
+		pfx_open_ahead_take(work->resolver, dso, PFX_AHEAD_STAGE_SYMBOLS);
 		item->opens_symbols = !pfx_symbols_are_loaded(work->resolver, dso);
 	}
 	pfx_symbols_load_begin(work->resolver, dso, &item->symbols);
 	return item;
+}
+
+static void gather_lines(struct work *work, struct item *item)
+{
+	item->entry = pfx_dso_lines_at(work->resolver, item->dso);
+	if (!item->entry)
+		return;
+	item->lines_run = pfx_open_ahead_runs(work->resolver, item->dso, PFX_AHEAD_STAGE_LINES);
+	if (item->lines_run)
+		return;
+	pfx_open_ahead_take(work->resolver, item->dso, PFX_AHEAD_STAGE_LINES);
+	item->opens_lines = !item->entry->looked_for;
 }
 
 static void gather(struct work *work)
@@ -122,13 +134,9 @@ static void gather(struct work *work)
 		if (work->wanted[i] & ALL_OF_LINES)
 			pfx_vec_push(&item->places, place);
 	}
-	for (i = 0; i < work->items.nr; i++) {
-		item = &work->items.at[i];
-		if (item->places.nr)
-			item->entry = pfx_dso_lines_at(resolver, item->dso);
-		item->opens_lines =
-			item->entry && !item->entry->looked_for && !item->is_opened_ahead;
-	}
+	for (i = 0; i < work->items.nr; i++)
+		if (work->items.at[i].places.nr)
+			gather_lines(work, &work->items.at[i]);
 }
 
 /* --- opening binaries --- */
@@ -156,8 +164,10 @@ static void open_all(struct work *work)
 	pfx_workers_run(pfx_resolver_workers(resolver), 2 * work->items.nr, open_piece, work);
 	for (i = 0; i < work->items.nr; i++) {
 		item = &work->items.at[i];
-		if (item->is_opened_ahead)
-			pfx_open_ahead_take(resolver, item->dso);
+		if (item->symbols_run)
+			pfx_open_ahead_take(resolver, item->dso, PFX_AHEAD_STAGE_SYMBOLS);
+		if (item->lines_run)
+			pfx_open_ahead_take(resolver, item->dso, PFX_AHEAD_STAGE_LINES);
 		if (item->opens_symbols)
 			pfx_symbols_load_end(resolver, &item->symbols);
 		else

@@ -78,7 +78,7 @@ enum pfx_unwind_style {
 enum pfx_ahead {
 	PFX_AHEAD_NOTHING,
 	PFX_AHEAD_SYMBOLS,
-	PFX_AHEAD_LINES, /* and symbols */
+	PFX_AHEAD_CODE, /* symbols, lines and the disassembler */
 };
 
 struct pfx_resolve_options {
@@ -202,6 +202,8 @@ struct pfx_prepare {
 	bool place_sources, frame_sources;
 };
 void pfx_resolver_prepare(struct pfx_resolver *resolver, const struct pfx_prepare *wanted);
+/* Whether binaries are opened in another thread while the recording is read, and after that. */
+bool pfx_resolver_opens_ahead(const struct pfx_resolver *resolver);
 /* The source line of a place, or of the call in it if the callee is inlined; false when it is
  * unknown. Its strings live as long as the resolver. */
 bool pfx_place_source(struct pfx_resolver *resolver, const struct pfx_place *place,

@@ -323,16 +323,24 @@ void pfx_dso_symbols_fini(struct pfx_resolver *resolver);
 
 /* --- open_ahead.c --- */
 
+enum pfx_ahead_stage {
+	PFX_AHEAD_STAGE_SYMBOLS,
+	PFX_AHEAD_STAGE_LINES,
+	PFX_NR_AHEAD_STAGES,
+};
+
 /* The first place in @dso was found: opens it in another thread, if that is wanted. */
 void pfx_open_ahead_hit(struct pfx_resolver *resolver, const struct pfx_dso *dso);
-/* Makes the symbols and lines that were opened those of the resolver; waits while they are being
+/* Makes the symbols or lines that were opened those of the resolver; waits while they are being
  * opened. What waits to be opened is left to the caller. */
-void pfx_open_ahead_take(struct pfx_resolver *resolver, const struct pfx_dso *dso);
+void pfx_open_ahead_take(struct pfx_resolver *resolver, const struct pfx_dso *dso,
+			 enum pfx_ahead_stage stage);
 /* Whether the binary was found to lack the symbol; false: it may have it. */
 bool pfx_open_ahead_lacks(struct pfx_resolver *resolver, const struct pfx_dso *dso,
 			  const char *symbol);
 /* Whether they are being opened now. */
-bool pfx_open_ahead_runs(struct pfx_resolver *resolver, const struct pfx_dso *dso);
+bool pfx_open_ahead_runs(struct pfx_resolver *resolver, const struct pfx_dso *dso,
+			 enum pfx_ahead_stage stage);
 void pfx_open_ahead_free(struct pfx_resolver *resolver);
 
 /* chain_memo.c */

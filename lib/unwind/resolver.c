@@ -28,6 +28,11 @@ struct pfx_resolver *pfx_resolver_new(struct pfx_session *session,
 	return resolver;
 }
 
+bool pfx_resolver_opens_ahead(const struct pfx_resolver *resolver)
+{
+	return resolver->options.ahead != PFX_AHEAD_NOTHING;
+}
+
 struct pfx_session *pfx_resolver_session(const struct pfx_resolver *resolver)
 {
 	return resolver->session;

@@ -63,12 +63,14 @@ struct pfx_cost *pfx_annotate_wholes(const struct pfx_annotate *annotate)
 	return wholes;
 }
 
-/* What takes long to open: symbols and debug information, which may be packed. */
+/* What takes long to open: symbols, and debug information, which may be packed, unless that is
+ * being opened while functions are shown. */
 void pfx_annotate_prepare(const struct pfx_annotate *annotate)
 {
 	const uint32_t nr_dsos = pfx_session_nr_dsos(annotate->session);
 	bool *is_wanted = pfx_calloc(nr_dsos + 1, sizeof(*is_wanted));
-	struct pfx_prepare wanted = {.place_sources = !annotate->symbol};
+	bool is_ahead = pfx_resolver_opens_ahead(annotate->resolver);
+	struct pfx_prepare wanted = {.place_sources = !annotate->symbol && !is_ahead};
 	PFX_VEC(uint32_t) places = {0}; /* one of each binary */
 	struct pfx_cost_entry entry;
 	const struct pfx_dso *dso;

@@ -53,6 +53,8 @@ struct pfx_insn {
  * built in, or it does not support the machine. */
 int pfx_disasm_new(struct pfx_disasm **ret, const char *machine, bool is_64bit,
 		   struct pfx_error *err);
+/* Load the library already now: it takes a millisecond, and any thread may do it. */
+void pfx_disasm_prepare(void);
 void pfx_disasm_free(struct pfx_disasm *disasm);
 /* Texts of x86 in Intel's syntax instead of AT&T's; nothing changes for others. */
 void pfx_disasm_use_intel(struct pfx_disasm *disasm, bool intel);

@@ -43,6 +43,11 @@ const struct pfx_capstone *pfx_capstone(void)
 	return is_loaded ? &library : NULL;
 }
 
+void pfx_disasm_prepare(void)
+{
+	pfx_capstone();
+}
+
 struct pfx_disasm {
 	csh handle;
 	cs_insn *insn;

@@ -15,6 +15,10 @@ int pfx_disasm_new(struct pfx_disasm **ret, const char *machine, bool is_64bit,
 	return -ENOTSUP;
 }
 
+void pfx_disasm_prepare(void)
+{
+}
+
 void pfx_disasm_free(struct pfx_disasm *disasm)
 {
 	(void)disasm;

@@ -134,6 +134,12 @@ static void place(struct making *making, struct part *part)
 		making->size += (part->header.sh_size + ALIGN - 1) / ALIGN * ALIGN;
 }
 
+/* Contents come after all headers. */
+static uint64_t contents_at(const struct making *making)
+{
+	return sizeof(Elf64_Ehdr) + making->nr * sizeof(Elf64_Shdr);
+}
+
 static bool plan(struct making *making)
 {
 	size_t names, i;
@@ -143,7 +149,7 @@ static bool plan(struct making *making)
 	    elf_getshdrstrndx(making->elf, &names) || names >= making->nr)
 		return false;
 	making->parts = pfx_alloc_checked(making->nr, sizeof(*making->parts), SIZE_MAX);
-	making->size = sizeof(Elf64_Ehdr) + making->nr * sizeof(Elf64_Shdr);
+	making->size = contents_at(making);
 	for (i = 0; making->parts && i < making->nr; i++) {
 		struct part *part = &making->parts[i];
 		Elf_Scn *scn = elf_getscn(making->elf, i);
@@ -262,8 +268,11 @@ static bool write_image(struct making *making)
 {
 	size_t i;
 
-	making->bytes = pfx_alloc_checked(making->size, 1, IMAGE_MAX);
-	if (!making->bytes || !write_headers(making))
+	making->bytes = pfx_malloc_checked(making->size, IMAGE_MAX);
+	if (!making->bytes)
+		return false;
+	memset(making->bytes, 0, contents_at(making));
+	if (!write_headers(making))
 		return false;
 	for (i = 1; i < making->nr; i++)
 		if (making->parts[i].from &&

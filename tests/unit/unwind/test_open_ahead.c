@@ -121,7 +121,7 @@ static void symbols_and_lines_are_the_same(void **state)
 
 	(void)state;
 	for (i = 0; i < 2; i++) {
-		w[i] = new_world(i ? PFX_AHEAD_LINES : PFX_AHEAD_NOTHING, NULL);
+		w[i] = new_world(i ? PFX_AHEAD_CODE : PFX_AHEAD_NOTHING, NULL);
 		place[i] = hit(w[i]);
 		assert_ptr_equal(place[i], hit(w[i]));
 		assert_true(pfx_place_symbol(w[i]->resolver, place[i]));
@@ -134,10 +134,34 @@ static void symbols_and_lines_are_the_same(void **state)
 	free_world(w[1]);
 }
 
+/* Lines are taken without the symbols, which another thread may still read, and the other way. */
+static void each_can_be_taken_alone(void **state)
+{
+	struct world *w[2];
+	struct pfx_place *place;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 2; i++) {
+		w[i] = new_world(i ? PFX_AHEAD_CODE : PFX_AHEAD_NOTHING, NULL);
+		place = hit(w[i]);
+		assert_int_equal(pfx_resolver_opens_ahead(w[i]->resolver), i);
+		pfx_open_ahead_take(w[i]->resolver, place->dso, PFX_AHEAD_STAGE_LINES);
+		assert_false(pfx_symbols_are_loaded(w[i]->resolver, place->dso));
+	}
+	place = hit(w[0]);
+	assert_int_equal(!pfx_resolver_lines(w[0]->resolver, place->dso),
+			 !pfx_resolver_lines(w[1]->resolver, hit(w[1])->dso));
+	assert_true(pfx_place_symbol(w[1]->resolver, hit(w[1])));
+	assert_string_equal(hit(w[1])->sym->name, "sought");
+	free_world(w[0]);
+	free_world(w[1]);
+}
+
 /* The kernel has no names of C++. */
 static void what_lacks_the_symbol_is_not_loaded(void **state)
 {
-	struct world *w = new_world(PFX_AHEAD_LINES, "ns::function");
+	struct world *w = new_world(PFX_AHEAD_CODE, "ns::function");
 	struct pfx_body body = {.type = PFX_RECORD_MMAP2, .misc = PFX_MODE_KERNEL};
 	struct pfx_place *place;
 
@@ -160,7 +184,7 @@ static void what_lacks_the_symbol_is_not_loaded(void **state)
 
 static void another_build_is_not_taken(void **state)
 {
-	struct world *w = new_world(PFX_AHEAD_LINES, NULL);
+	struct world *w = new_world(PFX_AHEAD_CODE, NULL);
 	struct pfx_place *place = hit(w);
 
 	(void)state;
@@ -172,7 +196,7 @@ static void another_build_is_not_taken(void **state)
 
 static void nothing_is_lost_when_nothing_is_taken(void **state)
 {
-	struct world *w = new_world(PFX_AHEAD_LINES, NULL);
+	struct world *w = new_world(PFX_AHEAD_CODE, NULL);
 
 	(void)state;
 	assert_non_null(hit(w)->dso);
@@ -184,6 +208,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(symbols_and_lines_are_the_same),
+		cmocka_unit_test(each_can_be_taken_alone),
 		cmocka_unit_test(what_lacks_the_symbol_is_not_loaded),
 		cmocka_unit_test(another_build_is_not_taken),
 		cmocka_unit_test(nothing_is_lost_when_nothing_is_taken),
