@@ -96,7 +96,7 @@ static int start(struct pfx_top *top, struct pfx_error *err)
 		rc = pfx_top_make_hists(top, err);
 	if (rc < 0 || !top->on_screen)
 		return rc;
-	rc = pfx_live_watch_fd(top->live, STDIN_FILENO, err);
+	rc = pfx_live_watch_terminal(top->live, STDIN_FILENO, err);
 	return rc < 0 ? rc : pfx_top_screen_begin(top, err);
 }
 

@@ -233,8 +233,9 @@ void pfx_live_add_sink(struct pfx_live *live, const struct pfx_live_sink *sink)
 
 #define WAKE_INPUT 0 /* index for pfx_watch_fd() */
 
-int pfx_live_watch_fd(struct pfx_live *live, int fd, struct pfx_error *err)
+int pfx_live_watch_terminal(struct pfx_live *live, int fd, struct pfx_error *err)
 {
+	pfx_watch_unblock(&live->watch, SIGWINCH);
 	return pfx_watch_fd(&live->watch, fd, WAKE_INPUT, err);
 }
 
@@ -249,7 +250,7 @@ int pfx_live_wait(struct pfx_live *live, int timeout_ms, struct pfx_live_wake *r
 		return rc;
 	ret->signal = wake.signal == SIGCHLD ? 0 : wake.signal;
 	ret->ended = wake.ended;
-	ret->input = wake.fds >> WAKE_INPUT & 1;
+	ret->input = wake.fds >> WAKE_INPUT & 1 || wake.interrupted;
 	return 0;
 }
 

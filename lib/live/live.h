@@ -59,7 +59,9 @@ struct pfx_live_counts {
 struct pfx_live_wake {
 	int signal; /* SIGINT, SIGTERM, SIGHUP, SIGUSR2; 0: none */
 	bool ended; /* all targets have ended */
-	bool input; /* there is something to read from the descriptor of pfx_live_watch_fd() */
+	/* There is something to read from the terminal of pfx_live_watch_terminal(), or it has
+	 * another size. */
+	bool input;
 };
 
 /* Resolve probes and check the options. An error is about the options; *@ret is NULL then. */
@@ -76,8 +78,8 @@ int pfx_live_start(struct pfx_live *live, struct pfx_error *err);
 enum pfx_recorder_blame pfx_live_blame(const struct pfx_live *live);
 /* Samples from now on are also for this sink, which is copied. */
 void pfx_live_add_sink(struct pfx_live *live, const struct pfx_live_sink *sink);
-/* Also wait for input on @fd. */
-int pfx_live_watch_fd(struct pfx_live *live, int fd, struct pfx_error *err);
+/* Also wait for input on @fd and for SIGWINCH, which is blocked otherwise. */
+int pfx_live_watch_terminal(struct pfx_live *live, int fd, struct pfx_error *err);
 
 /* Wait until a ring buffer fills, or something else happens, at most @timeout_ms. */
 int pfx_live_wait(struct pfx_live *live, int timeout_ms, struct pfx_live_wake *ret,

@@ -215,14 +215,24 @@ static void sort_step(struct pfx_screen *s, bool back)
 	sort_by(s, orders[(i + (back ? nr - 1 : 1)) % nr]);
 }
 
+static bool has_kids_to_open(struct pfx_screen *s)
+{
+	size_t i;
+
+	pfx_screen_need_rows(s);
+	for (i = 0; i < s->rows.nr; i++)
+		if (s->rows.at[i].has_kids)
+			return true;
+	return false;
+}
+
 static void open_all(struct pfx_screen *s, bool open)
 {
 	pfx_hash_fini(&s->toggled);
 	s->toggled = (struct pfx_hash){0};
 	s->all_open = open;
 	pfx_screen_stale(s);
-	pfx_screen_need_rows(s);
-	if (open && (!s->rows.nr || (!s->has_chains && s->place.by == PFX_VIEW_FUNCTION)))
+	if (open && !has_kids_to_open(s))
 		pfx_screen_say_no_tree(s);
 }
 

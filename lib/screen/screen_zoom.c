@@ -126,20 +126,29 @@ static bool zoom_out_of_code(struct pfx_screen *s)
 	return zoom_out(s, PFX_VIEW_DSO, PFX_ZOOM_BY) || zoom_out(s, 0, PFX_ZOOM_KERNEL);
 }
 
+/* False: the row has several, or none. */
+static bool dso_of_row(struct pfx_screen *s, uint32_t *ret)
+{
+	uint32_t function = pfx_screen_row_function(s);
+
+	if (pfx_screen_row_id(s, pfx_screen_row(s), PFX_VIEW_DSO, ret))
+		return true;
+	if (function == PFX_NO_ID)
+		return false;
+	*ret = s->profile->functions[function].dso;
+	return true;
+}
+
 static void zoom_dso(struct pfx_screen *s)
 {
-	uint32_t function, dso;
 	struct pfx_str name = {0};
+	uint32_t dso;
 
 	if (zoom_out_of_code(s))
 		return;
-	function = pfx_screen_row_function(s);
-	if (!pfx_screen_row_id(s, pfx_screen_row(s), PFX_VIEW_DSO, &dso)) {
-		if (function == PFX_NO_ID) {
-			ask_which(s, PFX_VIEW_DSO);
-			return;
-		}
-		dso = s->profile->functions[function].dso;
+	if (!dso_of_row(s, &dso)) {
+		ask_which(s, PFX_VIEW_DSO);
+		return;
 	}
 	if (dso >= s->profile->nr_dsos) {
 		pfx_screen_say(s, "the library of this row is not known");
@@ -401,28 +410,37 @@ static void add_action(struct pfx_screen *s, enum pfx_screen_action action, cons
 	pfx_str_fini(&label);
 }
 
+static void add_dso_action(struct pfx_screen *s)
+{
+	struct pfx_str name = {0};
+	uint32_t dso;
+
+	if (is_zoomed(s, PFX_VIEW_DSO, PFX_ZOOM_BY)) {
+		add_action(s, PFX_ACT_ZOOM_DSO, "Zoom out of library", "");
+	} else if (dso_of_row(s, &dso) && dso < s->profile->nr_dsos) {
+		pfx_screen_add_id(s, PFX_VIEW_DSO, dso, &name);
+		add_action(s, PFX_ACT_ZOOM_DSO, "Zoom into library ", pfx_str_get(&name));
+	}
+	pfx_str_fini(&name);
+}
+
 void pfx_screen_open_menu(struct pfx_screen *s)
 {
 	uint32_t function = pfx_screen_row_function(s);
-	struct pfx_str dso = {0};
 	const char *name;
 
 	pfx_screen_select(s);
 	pfx_menu_open(s, "What next?");
 	if (function != PFX_NO_ID) {
 		name = s->profile->functions[function].name;
-		pfx_screen_add_id(s, PFX_VIEW_DSO, s->profile->functions[function].dso, &dso);
 		add_action(s, PFX_ACT_CODE, "Annotate ", name);
 		add_action(s, PFX_ACT_SANDWICH, "Callers and callees of ", name);
 		add_action(s, PFX_ACT_ZOOM_THROUGH,
 			   is_zoomed(s, 0, PFX_ZOOM_THROUGH) ? "Zoom out of samples through "
 							     : "Zoom into samples through ",
 			   name);
-		add_action(s, PFX_ACT_ZOOM_DSO,
-			   is_zoomed(s, PFX_VIEW_DSO, PFX_ZOOM_BY) ? "Zoom out of library"
-								   : "Zoom into library ",
-			   is_zoomed(s, PFX_VIEW_DSO, PFX_ZOOM_BY) ? "" : pfx_str_get(&dso));
 	}
+	add_dso_action(s);
 	if (pfx_screen_row(s) && pfx_screen_row(s)->nr_kept)
 		pfx_menu_add(s, "Samples of the row", open_samples);
 	add_action(s, PFX_ACT_ZOOM_THREAD, "Zoom into a thread, or out", "");
@@ -434,6 +452,5 @@ void pfx_screen_open_menu(struct pfx_screen *s)
 	add_action(s, PFX_ACT_HEADER, "Header of the recording", "");
 	add_action(s, PFX_ACT_SCRIPTS, "Run a script with all samples", "");
 	add_action(s, PFX_ACT_RECORDINGS, "Open another recording of this folder", "");
-	pfx_str_fini(&dso);
 	pfx_menu_ready(s, NULL);
 }

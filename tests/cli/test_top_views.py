@@ -165,6 +165,16 @@ def test_stopped(pid):
         check("stopped" not in terminal.screen(), f"f f: {terminal.screen()}")
 
 
+def test_resize(pid):
+    """Another size of the terminal shows at once, before the next refresh and without a key."""
+    with Terminal((PFX, "top", "-d", "1000", "-p", str(pid))) as terminal:
+        terminal.wait("Table of")
+        terminal.press("Down")
+        terminal.tmux("resize-window", "-x", "120", "-y", "30")
+        shown = terminal.wait("Samples")
+        check("Samples" in shown and "q quit" in shown.split("\n")[29], f"resized: {shown}")
+
+
 def test_open_stays(pid):
     """What is open is open after refreshes, too."""
     with Terminal(top(pid)) as terminal:
@@ -222,6 +232,7 @@ def main():
             test_limits(program.pid)
             test_stopped(program.pid)
             test_open_stays(program.pid)
+            test_resize(program.pid)
             test_kinds(program.pid)
             test_ends(program.pid)
         finally:

@@ -133,6 +133,13 @@ void pfx_watch_forget(struct pfx_watch *watch, int fd)
 	epoll_ctl(watch->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
 }
 
+void pfx_watch_unblock(struct pfx_watch *watch, int signo)
+{
+	sigprocmask(SIG_BLOCK, NULL, &watch->mask);
+	sigdelset(&watch->mask, signo);
+	watch->has_mask = true;
+}
+
 void pfx_watch_signals_only(struct pfx_watch *watch)
 {
 	int fd = epoll_create1(EPOLL_CLOEXEC);
@@ -151,9 +158,11 @@ int pfx_watch_wait(struct pfx_watch *watch, int timeout_ms, struct pfx_wake *ret
 	int nr, i;
 
 	memset(ret, 0, sizeof(*ret));
-	nr = epoll_wait(watch->epoll_fd, events, EVENTS_AT_ONCE, timeout_ms);
+	nr = epoll_pwait(watch->epoll_fd, events, EVENTS_AT_ONCE, timeout_ms,
+			 watch->has_mask ? &watch->mask : NULL);
 	if (nr < 0 && errno != EINTR)
 		return pfx_error_sys(err, errno, "cannot wait for the rings");
+	ret->interrupted = nr < 0;
 	for (i = 0; i < nr; i++) {
 		if (events[i].data.u64 == SIGNAL_KEY) {
 			take_signal(watch, ret);

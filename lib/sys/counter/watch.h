@@ -31,15 +31,18 @@ struct pfx_watch {
 	PFX_VEC(struct pfx_watch_ring) rings;
 	size_t nr_alive; /* ring buffers with live targets */
 	bool has_quiet;
+	sigset_t mask; /* while waiting, */
+	bool has_mask; /* if there is one */
 };
 
 /* The reason of a wakeup. */
 struct pfx_wake {
-	bool data;    /* a ring buffer reached its watermark */
-	int signal;   /* a pending signal, 0: none */
-	bool is_sent; /* by a process, not by the kernel (a key in the terminal) */
-	bool ended;   /* all targets have ended */
-	uint32_t fds; /* bit i: the descriptor added with index i is readable or hung up */
+	bool data;        /* a ring buffer reached its watermark */
+	int signal;       /* a pending signal, 0: none */
+	bool is_sent;     /* by a process, not by the kernel (a key in the terminal) */
+	bool ended;       /* all targets have ended */
+	bool interrupted; /* by the handler of a signal */
+	uint32_t fds;     /* bit i: the descriptor added with index i is readable or hung up */
 };
 
 /* Prepare waiting for @signals, which the caller has blocked, and for the ring buffers. */
@@ -50,6 +53,8 @@ int pfx_watch_rings(struct pfx_watch *watch, const struct pfx_rings *rings,
 int pfx_watch_fd(struct pfx_watch *watch, int fd, unsigned index, struct pfx_error *err);
 /* Stop waiting for it. */
 void pfx_watch_forget(struct pfx_watch *watch, int fd);
+/* Let a signal that is blocked at all other times interrupt the waiting. */
+void pfx_watch_unblock(struct pfx_watch *watch, int signo);
 /* From now on wait for signals alone: descriptors that nobody reads any more would wake forever. */
 void pfx_watch_signals_only(struct pfx_watch *watch);
 /* Wait at most @timeout_ms (-1: unlimited). Reports one signal at a time. */

@@ -109,6 +109,7 @@ static void test_rows(void **state)
 	expect_no_text("kid");
 	type("E");
 	expect_text("         leaf\n");
+	expect_no_text("no call chains");
 	type("C");
 	expect_no_text("kid");
 	type("\v+");

@@ -268,6 +268,9 @@ static void test_rows_by(void **state)
 	type("b2");
 	expect_text("Table of libraries");
 	expect_text(" 90.00%   90.00%        2    0.00%    prog\n");
+	type("m");
+	expect_text("Zoom into library prog");
+	type("^");
 	type("b");
 	type("5");
 	expect_text("+ main (10)\n");
