@@ -38,6 +38,7 @@ int pfx_browse_read(struct pfx_browse *browse, const struct pfx_browse_task *tas
 		.running = task->running,
 		.frames_by = task->frames_by,
 		.keep_times = true,
+		.offer_broken = true,
 		.step = task->step,
 		.step_context = task->context,
 	};

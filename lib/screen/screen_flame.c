@@ -69,12 +69,13 @@ static struct pfx_screen_flame *follow_place(struct pfx_screen *s)
 	return flame;
 }
 
-static void make_change(struct pfx_screen *s, const struct pfx_view_tree_options *options)
+static void make_change(struct pfx_screen *s, const struct pfx_selection *selection,
+			const struct pfx_view_tree_options *options)
 {
 	const struct pfx_screen_host *host = &s->options.host;
 	struct pfx_screen_flame *flame = s->flame;
 
-	pfx_tree_change_make(&flame->change, &s->selection, options, pfx_screen_old_column(s),
+	pfx_tree_change_make(&flame->change, selection, options, pfx_screen_old_column(s),
 			     &flame->tree);
 	flame->is_noise = pfx_calloc(flame->tree.nr_nodes + 1ul, sizeof(bool));
 	if (host->find_noise && !options->inverted && !s->place.nr_zooms)
@@ -91,6 +92,7 @@ static struct pfx_screen_flame *need_flame(struct pfx_screen *s)
 		.min_share = 1.0 / CELLS,
 		.max_depth = DEPTH_MAX,
 	};
+	struct pfx_selection selection;
 
 	if (s->flame && s->flame->generation == s->generation)
 		return follow_place(s);
@@ -100,10 +102,12 @@ static struct pfx_screen_flame *need_flame(struct pfx_screen *s)
 	pfx_screen_select(s);
 	options.column = pfx_screen_column(s);
 	options.measure = s->measure;
-	if (s->selection.nr_events)
-		pfx_view_tree_make(&s->flame->tree, &s->selection, &options);
-	if (s->selection.nr_events && pfx_screen_old_column(s) != PFX_NO_ID)
-		make_change(s, &options);
+	pfx_screen_select_picture(s, &selection);
+	if (selection.nr_events)
+		pfx_view_tree_make(&s->flame->tree, &selection, &options);
+	if (selection.nr_events && pfx_screen_old_column(s) != PFX_NO_ID)
+		make_change(s, &selection, &options);
+	pfx_selection_fini(&selection);
 	make_keys(s, s->flame);
 	return follow_place(s);
 }

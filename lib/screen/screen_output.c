@@ -37,9 +37,16 @@ static void choose_export(struct pfx_screen *s, const struct pfx_menu_entry *ent
 {
 	struct pfx_str name = {0};
 	struct pfx_error err = {0};
-	int rc = s->options.host.export(s->options.host.context, pfx_screen_select(s), entry->name,
-					&name, &err);
+	struct pfx_selection picture = {0};
+	const struct pfx_selection *selection = pfx_screen_select(s);
+	int rc;
 
+	if (!strcmp(entry->name, "html")) {
+		pfx_screen_select_picture(s, &picture);
+		selection = &picture;
+	}
+	rc = s->options.host.export(s->options.host.context, selection, entry->name, &name, &err);
+	pfx_selection_fini(&picture);
 	if (rc < 0)
 		pfx_screen_say(s, err.text);
 	else

@@ -322,6 +322,17 @@ const struct pfx_selection *pfx_screen_select_code(struct pfx_screen *s)
 	return &s->code;
 }
 
+void pfx_screen_select_picture(struct pfx_screen *s, struct pfx_selection *ret)
+{
+	struct pfx_view_filter whole = s->filter;
+
+	make_filter(s, true);
+	s->filter.join_broken = true;
+	select_now(s, ret);
+	pfx_view_filter_fini(&s->filter);
+	s->filter = whole;
+}
+
 /* The library of a row of code; PFX_NO_ID: unknown. */
 static uint32_t dso_of(const struct pfx_screen *s, const struct pfx_screen_row *row)
 {

@@ -22,6 +22,7 @@ struct pfx_place_frames {
 	struct pfx_profile_maker *maker;
 	enum pfx_profile_frames by;
 	bool function_lines, join_broken;
+	bool has_nowhere;       /* some function is outside of all maps */
 	uint32_t broken;        /* the node of callers that no map has; 0: none yet */
 	PFX_VEC(uint32_t) dsos; /* by id of the session, plus 1 */
 	struct pfx_intern function_keys;
@@ -109,7 +110,14 @@ static void find_line(struct pfx_place_frames *frames, const struct pfx_place *p
 	function->line = source.line;
 }
 
-static uint32_t add_function(struct pfx_place_frames *frames, const struct pfx_place *place,
+static enum pfx_profile_role role_of(struct pfx_place_frames *frames, struct pfx_place *place)
+{
+	if (!place->dso && !place->sym && pfx_place_level(place) == '.')
+		return PFX_ROLE_NOWHERE;
+	return pfx_pointer_chain_starts(frames->resolver, place) ? PFX_ROLE_START : PFX_ROLE_CODE;
+}
+
+static uint32_t add_function(struct pfx_place_frames *frames, struct pfx_place *place,
 			     uint64_t shown)
 {
 	const struct pfx_symbol *sym = place->sym;
@@ -120,9 +128,11 @@ static uint32_t add_function(struct pfx_place_frames *frames, const struct pfx_p
 		.start = shown,
 		.end = shown + 1,
 		.is_named = pfx_place_has_name(place),
+		.role = role_of(frames, place),
 		.level = pfx_place_level(place),
 	};
 
+	frames->has_nowhere |= function.role == PFX_ROLE_NOWHERE;
 	snprintf(address, sizeof(address), "0x%" PRIx64, shown);
 	if (sym) {
 		function.name = sym->name;
@@ -137,7 +147,7 @@ static uint32_t add_function(struct pfx_place_frames *frames, const struct pfx_p
 
 /* @word: distinguishes symbols in dsos with the same short name. @shown: for an address without a
  * symbol. */
-static uint32_t function_by_key(struct pfx_place_frames *frames, const struct pfx_place *place,
+static uint32_t function_by_key(struct pfx_place_frames *frames, struct pfx_place *place,
 				uint64_t word, uint64_t shown)
 {
 	uint64_t key[2] = {place->dso ? place->dso->name_id + 1ull : 0, word};
@@ -148,7 +158,7 @@ static uint32_t function_by_key(struct pfx_place_frames *frames, const struct pf
 	return frames->functions.at[id];
 }
 
-static uint32_t function_of_frame(struct pfx_place_frames *frames, const struct pfx_place *place)
+static uint32_t function_of_frame(struct pfx_place_frames *frames, struct pfx_place *place)
 {
 	bool by_symbol = place->sym || place->ip == place->shown;
 	uint32_t *slot = pfx_vec_slot(&frames->by_frame_id, place->frame_id);
@@ -212,23 +222,33 @@ void pfx_place_frames_want(struct pfx_place_frames *frames, uint32_t chain)
 static bool is_broken(struct pfx_place_frames *frames, struct pfx_place *place)
 {
 	pfx_place_symbol(frames->resolver, place);
-	return !place->dso && !place->sym && pfx_place_level(place) == '.';
+	return role_of(frames, place) == PFX_ROLE_NOWHERE;
 }
 
-static uint32_t broken_node(struct pfx_place_frames *frames)
+static uint32_t add_broken(struct pfx_place_frames *frames)
 {
 	const struct pfx_profile_function function = {
 		.name = PFX_BROKEN_CHAIN,
 		.dso = PFX_NO_ID,
+		.role = PFX_ROLE_BROKEN,
 		.level = '.',
 	};
 	struct pfx_profile_frame frame = {.dso = PFX_NO_ID};
 
-	if (frames->broken)
-		return frames->broken;
 	frame.function = pfx_profile_add_function(frames->maker, &function);
-	frames->broken = pfx_profile_add_node(frames->maker, 0,
-					      pfx_profile_add_frame(frames->maker, &frame));
+	return pfx_profile_add_frame(frames->maker, &frame);
+}
+
+void pfx_place_frames_offer_broken(struct pfx_place_frames *frames)
+{
+	if (frames->has_nowhere)
+		add_broken(frames);
+}
+
+static uint32_t broken_node(struct pfx_place_frames *frames)
+{
+	if (!frames->broken)
+		frames->broken = pfx_profile_add_node(frames->maker, 0, add_broken(frames));
 	return frames->broken;
 }
 

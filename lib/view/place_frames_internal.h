@@ -25,6 +25,9 @@ void pfx_place_frames_free(struct pfx_place_frames *frames);
 /* Chains by id; 0 has no frames. */
 void pfx_place_frames_want(struct pfx_place_frames *frames, uint32_t chain);
 void pfx_place_frames_add_chains(struct pfx_place_frames *frames);
+/* Last: add a frame that stands for broken chains, if there are any, so that a filter can join
+ * them: see select/view_filter.h. */
+void pfx_place_frames_offer_broken(struct pfx_place_frames *frames);
 /* The stack of samples at the place with this id and with this chain (0: none). */
 uint32_t pfx_place_frames_stack(struct pfx_place_frames *frames, uint32_t chain, uint32_t place);
 

@@ -278,6 +278,7 @@ struct pfx_profile *pfx_profile_counts_make(struct pfx_profile_counts *counts)
 	add_events(&making);
 	for (i = 0; i < counts->rows.nr; i++)
 		add_row(&making, &counts->rows.at[i]);
+	pfx_place_frames_offer_broken(making.frames);
 	pfx_place_frames_free(making.frames);
 	pfx_hash_fini(&making.processes);
 	pfx_hash_fini(&making.threads);

@@ -438,6 +438,8 @@ static uint32_t *add_stacks(struct reading *reading)
 	for (i = 0; i < bare->at.nr; i++)
 		ids[2 * i + 1] =
 			pfx_place_frames_stack(frames, 0, (uint32_t)(bare->at.at[i] >> 32));
+	if (reading->asked.offer_broken)
+		pfx_place_frames_offer_broken(frames);
 	pfx_place_frames_free(frames);
 	return ids;
 }

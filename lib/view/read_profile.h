@@ -30,6 +30,7 @@ struct pfx_profile_reading {
 	/* Callers beyond an address in no map are one frame of this function, for pictures: each
 	 * would be a root of its own. Those beyond the start of a thread are none. */
 	bool join_broken;
+	bool offer_broken;        /* they are as recorded, but a filter can join them */
 	bool no_chains;           /* ignore call chains: each sample has its own frame only */
 	pfx_reading_step_fn step; /* called with each record; NULL */
 	void *step_context;

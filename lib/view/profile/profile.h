@@ -62,6 +62,14 @@ struct pfx_profile_dso {
 	uint32_t session_dso;  /* its id in the session of the recording; PFX_NO_ID: none */
 };
 
+/* What a function is in a call chain. */
+enum pfx_profile_role {
+	PFX_ROLE_CODE,
+	PFX_ROLE_START,   /* threads start in it: frames beyond it are none */
+	PFX_ROLE_NOWHERE, /* a return address in no map: frames beyond it are no callers */
+	PFX_ROLE_BROKEN,  /* PFX_BROKEN_CHAIN: those and what lies beyond, for pictures */
+};
+
 /*
  * A function, as a row of `pfx report -s dso,sym` has it: functions with equal names and addresses
  * in binaries with the same short name are one; so are all inlined copies of a function. An address
@@ -75,6 +83,7 @@ struct pfx_profile_function {
 	uint32_t line;       /* of inlined functions: one that was sampled */
 	bool is_named;       /* false: no symbol table names it */
 	bool is_inlined;
+	enum pfx_profile_role role;
 	char level; /* where it was seen first: k kernel, . user, g guest kernel, u guest user, H */
 };
 

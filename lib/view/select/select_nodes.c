@@ -13,6 +13,7 @@ enum {
 	HAS_FOCUS = 1 << 0,
 	HAS_IGNORED = 1 << 1,
 	HAS_FROM = 1 << 2,
+	HAS_START = 1 << 3,
 };
 
 struct choosing {
@@ -21,6 +22,7 @@ struct choosing {
 	uint8_t *marks;         /* by function: those that it matches */
 	uint8_t *found;         /* by node; NULL: no such pattern */
 	uint32_t *first_frames; /* by function, with by_function; else NULL */
+	uint32_t broken;        /* the frame for broken chains; PFX_NO_ID: they are as recorded */
 };
 
 static bool matches(const struct pfx_view_filter *filter, enum pfx_view_pattern which,
@@ -40,10 +42,29 @@ static bool is_hidden(const struct choosing *choosing, uint32_t function)
 	       (filter->matches[PFX_VIEW_SHOW] && !filter->matches[PFX_VIEW_SHOW][function]);
 }
 
-static bool removes_frames(const struct pfx_view_filter *filter)
+static enum pfx_profile_role role_of(const struct choosing *choosing, uint32_t frame)
 {
-	return filter->matches[PFX_VIEW_HIDE] || filter->matches[PFX_VIEW_SHOW] ||
-	       filter->matches[PFX_VIEW_SHOW_FROM] || filter->drop_unresolved ||
+	return choosing->profile->functions[choosing->profile->frames[frame].function].role;
+}
+
+static uint32_t find_broken(const struct choosing *choosing)
+{
+	const struct pfx_view_filter *filter = choosing->filter;
+	uint32_t i = choosing->profile->nr_frames;
+
+	while (filter->join_broken && !filter->drop_unresolved && i--)
+		if (role_of(choosing, i) == PFX_ROLE_BROKEN)
+			return i;
+	return PFX_NO_ID;
+}
+
+static bool removes_frames(const struct choosing *choosing)
+{
+	const struct pfx_view_filter *filter = choosing->filter;
+
+	return choosing->broken != PFX_NO_ID || filter->matches[PFX_VIEW_HIDE] ||
+	       filter->matches[PFX_VIEW_SHOW] || filter->matches[PFX_VIEW_SHOW_FROM] ||
+	       filter->drop_unresolved ||
 	       (filter->by_function && filter->profile->frames_by != PFX_FRAMES_BY_FUNCTION);
 }
 
@@ -60,6 +81,8 @@ static void mark_functions(struct choosing *choosing)
 			choosing->marks[i] |= HAS_IGNORED;
 		if (matches(filter, PFX_VIEW_SHOW_FROM, i) && !is_hidden(choosing, i))
 			choosing->marks[i] |= HAS_FROM;
+		if (choosing->profile->functions[i].role == PFX_ROLE_START)
+			choosing->marks[i] |= HAS_START;
 	}
 }
 
@@ -144,6 +167,29 @@ static uint8_t *find_kept(const struct choosing *choosing)
 	return kept;
 }
 
+/* Whether the chain is broken at a node: an address in no map, with no start of a thread before it.
+ */
+static bool is_broken(const struct choosing *choosing, uint32_t node)
+{
+	const struct pfx_nodes *nodes = &choosing->profile->nodes;
+
+	return choosing->broken != PFX_NO_ID &&
+	       !(choosing->found[nodes->parent[node]] & HAS_START) &&
+	       role_of(choosing, nodes->frame[node]) == PFX_ROLE_NOWHERE;
+}
+
+/* The caller of a node in the tree that is made: what lies beyond a start is none. */
+static uint32_t caller_of(const struct choosing *choosing, const struct pfx_made_nodes *made,
+			  const uint32_t *map, uint32_t node)
+{
+	uint32_t parent = choosing->profile->nodes.parent[node], caller = map[parent];
+
+	if (!caller || made->at.at[caller].frame != choosing->broken)
+		return caller;
+	return choosing->found[node] & HAS_START && !(choosing->found[parent] & HAS_START) ? 0
+											   : caller;
+}
+
 /* Returns the new node of each old one: its own, or that of its nearest caller that is left. */
 static uint32_t *map_nodes(const struct choosing *choosing, struct pfx_made_nodes *made)
 {
@@ -154,8 +200,10 @@ static uint32_t *map_nodes(const struct choosing *choosing, struct pfx_made_node
 
 	pfx_made_nodes_init(made, nodes->nr);
 	for (i = 1; i < nodes->nr; i++) {
-		map[i] = map[nodes->parent[i]];
-		if (kept[nodes->frame[i]] && (!from || choosing->found[i] & HAS_FROM))
+		map[i] = caller_of(choosing, made, map, i);
+		if (is_broken(choosing, i))
+			map[i] = pfx_made_nodes_add(made, 0, choosing->broken);
+		else if (kept[nodes->frame[i]] && (!from || choosing->found[i] & HAS_FROM))
 			map[i] = pfx_made_nodes_add(made, map[i],
 						    shown_frame(choosing, nodes->frame[i]));
 	}
@@ -172,8 +220,9 @@ static void place_stack(const struct choosing *choosing, struct pfx_made_nodes *
 	bool own_stays = !is_hidden(choosing, profile->frames[own].function);
 
 	own = shown_frame(choosing, own);
-	if (!node && own_stays)
-		node = pfx_made_nodes_add(made, 0, own);
+	if (own_stays &&
+	    (!node || (made->at.at[node].frame == choosing->broken && own != choosing->broken)))
+		node = pfx_made_nodes_add(made, node, own);
 	ret->node[stack] = node ? node : PFX_NO_ID;
 	ret->own[stack] = own_stays ? own : made->at.at[node].frame;
 }
@@ -206,12 +255,13 @@ void pfx_stacks_choose(const struct pfx_view_filter *filter, struct pfx_stack_ch
 	uint32_t i;
 
 	*ret = (struct pfx_stack_choice){.node = pfx_malloc(size), .own = pfx_malloc(size)};
+	choosing.broken = find_broken(&choosing);
 	if (filter->matches[PFX_VIEW_FOCUS] || filter->matches[PFX_VIEW_IGNORE] ||
-	    filter->matches[PFX_VIEW_SHOW_FROM])
+	    filter->matches[PFX_VIEW_SHOW_FROM] || choosing.broken != PFX_NO_ID)
 		mark_nodes(&choosing);
 	if (filter->by_function && profile->frames_by != PFX_FRAMES_BY_FUNCTION)
 		find_first_frames(&choosing);
-	if (removes_frames(filter)) {
+	if (removes_frames(&choosing)) {
 		place_stacks(&choosing, ret);
 	} else {
 		ret->nodes = profile->nodes;

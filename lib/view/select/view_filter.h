@@ -60,6 +60,9 @@ struct pfx_view_filter {
 	char levels[8];
 	bool drop_unresolved; /* samples, and frames, of addresses that no symbol table names */
 	bool by_function;     /* frames that differ in line or address only are one */
+	/* For pictures, if the profile offers it: callers beyond an address in no map are one root;
+	 * those beyond the start of a thread are none. See view/read_profile.h */
+	bool join_broken;
 	/* private: texts, and by function: whether the pattern matches */
 	char *patterns[PFX_VIEW_NR_PATTERNS];
 	uint8_t *matches[PFX_VIEW_NR_PATTERNS];

@@ -28,6 +28,16 @@ static int export_format(void *context, const struct pfx_selection *selection, c
 	return 0;
 }
 
+static uint32_t nr_nodes; /* of the selection that was exported last */
+
+static int export_nodes(void *context, const struct pfx_selection *selection, const char *format,
+			struct pfx_str *ret_name, struct pfx_error *err)
+{
+	(void)context, (void)format, (void)ret_name, (void)err;
+	nr_nodes = selection->nodes.nr;
+	return 0;
+}
+
 static int save(void *context, const struct pfx_str *text, struct pfx_str *ret_name,
 		struct pfx_error *err)
 {
@@ -109,6 +119,31 @@ static void test_flame(void **state)
 	expect_text("'d': 30.00%");
 	type("nI");
 	expect_text("Flame graph inverted");
+	screen_end();
+}
+
+/* Broken chains are one root of the picture, and of pages; the table has them as recorded. */
+static void test_broken(void **state)
+{
+	struct pfx_screen_options options = {.children = true, .host = {.export = export_nodes}};
+
+	world_begin(true);
+	world_add_as("xab", &(struct world_sample){.period = 30, .time = 1000});
+	world_add_as("yab", &(struct world_sample){.period = 70, .time = 2000});
+	screen_begin(&options);
+	world.profile->functions[world_letter('x')].role = PFX_ROLE_NOWHERE;
+	world.profile->functions[world_letter('y')].role = PFX_ROLE_NOWHERE;
+	world.profile->functions[world_letter('k')].role = PFX_ROLE_BROKEN;
+	expect_text("[.] y\n");
+	expect_no_text("[.] k\n");
+	type("g\v");
+	expect_text("100.00% total   0.00% self  k");
+	type("\v");
+	expect_text("100.00% total   0.00% self  a");
+	type("X1");
+	assert_int_equal(nr_nodes, 4);
+	type("X2");
+	assert_int_equal(nr_nodes, 7);
 	screen_end();
 }
 
@@ -364,7 +399,7 @@ int main(void)
 		cmocka_unit_test(test_files),         cmocka_unit_test(test_events),
 		cmocka_unit_test(test_leave),         cmocka_unit_test(test_any_keys),
 		cmocka_unit_test(test_empty),         cmocka_unit_test(test_grow),
-		cmocka_unit_test(test_sandwich_self),
+		cmocka_unit_test(test_sandwich_self), cmocka_unit_test(test_broken),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

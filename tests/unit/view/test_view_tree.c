@@ -88,6 +88,27 @@ static void test_down(void **state)
 	world_end();
 }
 
+/* k stands for broken chains: x is in no map, threads start in s. */
+static void test_broken(void **state)
+{
+	world_begin(false);
+	world_add("xab", 1);
+	world_add("cxab", 2);
+	world_add("cxsab", 4);
+	world_add("sxa", 8);
+	world_add("cx", 16);
+	world_ready();
+	world.profile->functions[world_letter('x')].role = PFX_ROLE_NOWHERE;
+	world.profile->functions[world_letter('s')].role = PFX_ROLE_START;
+	world.filter.join_broken = true;
+	expect(&down, "31(c22(x22/16(s4(a4(b4/4)) a2(b2/2))) s8(x8(a8/8)) x1(a1(b1/1)))");
+	world.profile->functions[world_letter('k')].role = PFX_ROLE_BROKEN;
+	expect(&down, "31(k19(x16/16 a3(b3/3)) s12(x8(a8/8) a4(b4/4)))");
+	world.filter.drop_unresolved = true;
+	expect(&down, "31(c22(x22/16(s4(a4(b4/4)) a2(b2/2))) s8(x8(a8/8)) x1(a1(b1/1)))");
+	world_end();
+}
+
 static void test_up(void **state)
 {
 	struct pfx_view_tree_options options = up;
@@ -199,7 +220,7 @@ int main(void)
 		cmocka_unit_test(test_down),      cmocka_unit_test(test_up),
 		cmocka_unit_test(test_recursion), cmocka_unit_test(test_sandwich),
 		cmocka_unit_test(test_inlined),   cmocka_unit_test(test_nothing),
-		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_groups),    cmocka_unit_test(test_broken),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
