@@ -38,37 +38,6 @@ static void add_address(struct pfx_str *to, uint64_t address)
 	pfx_str_hex0(to, address, HEX_WIDTH);
 }
 
-static bool has(const char *path, const char *part)
-{
-	return strstr(path, part) != NULL;
-}
-
-/* The origin of a dso's symbols, as perf's letter. */
-static char origin_of(const struct pfx_key_text *how, const struct pfx_dso *dso)
-{
-	struct pfx_resolver *resolver = pfx_hists_options(how->hists)->resolver;
-	const char *path;
-
-	path = dso ? pfx_symtab_source(pfx_resolver_symtab(resolver, dso)) : "";
-	if (!*path)
-		return '!';
-	if (has(path, "kallsyms"))
-		return 'k';
-	if (dso->kind == PFX_DSO_KERNEL)
-		return 'v';
-	if (dso->kind == PFX_DSO_MODULE)
-		return 'K';
-	if (has(path, "/tmp/perf-"))
-		return 'j';
-	if (has(path, "/usr/lib/debug/.build-id/"))
-		return 'b';
-	if (has(path, "/usr/lib/debug/"))
-		return has(path, ".debug") ? 'f' : 'u';
-	if (!strcmp(path, dso->name))
-		return 'd';
-	return has(path, "/debug") ? 'D' : has(path, ".debug/") ? 'B' : 'l';
-}
-
 /* How a place is shown as a symbol. */
 struct shape {
 	const struct pfx_place *place;
@@ -100,7 +69,9 @@ static void add_verbose_address(const struct pfx_key_text *how, const struct sha
 	pfx_str_addf(to, "%#" PRIx64, shape->shown);
 	if (to->len - start < ADDRESS_WIDTH)
 		pfx_str_pad(to, ' ', ADDRESS_WIDTH - (to->len - start));
-	pfx_str_addf(to, " %c ", origin_of(how, shape->place->dso));
+	pfx_str_addf(to, " %c ",
+		     pfx_resolver_symbols_letter(pfx_hists_options(how->hists)->resolver,
+						 shape->place->dso));
 }
 
 static void add_symbol(const struct pfx_key_text *how, const struct shape *shape,

@@ -173,6 +173,16 @@ void pfx_screen_add_function(const struct pfx_screen *s, uint32_t id, const char
 		pfx_str_add(to, inlined);
 }
 
+void pfx_screen_add_place(const struct pfx_screen *s, uint32_t function, struct pfx_str *to)
+{
+	const struct pfx_profile_function *of = &s->profile->functions[function];
+	char symbols = of->dso == PFX_NO_ID ? '\0' : s->profile->dsos[of->dso].symbols;
+
+	if (s->verbose)
+		pfx_str_addf(to, "0x%-16" PRIx64 " %c ", of->start, symbols ? symbols : '!');
+	pfx_str_addf(to, "[%c] ", of->level);
+}
+
 enum pfx_style pfx_screen_heat(double percent)
 {
 	return percent >= 5 ? PFX_STYLE_HOT : percent >= 0.5 ? PFX_STYLE_WARM : PFX_STYLE_NORMAL;

@@ -156,7 +156,7 @@ struct pfx_screen {
 
 	/* How it looks, in all views. */
 	struct pfx_hash toggled; /* keys of rows that are not as all_open says */
-	bool all_open, callers, direction_given, relative, no_headings, paths;
+	bool all_open, callers, direction_given, relative, no_headings, verbose;
 	enum pfx_table_order order;
 	uint32_t sort_column;
 	double min_percent;
@@ -231,6 +231,9 @@ void pfx_screen_add_fitting(const struct pfx_screen *s, const char *name, unsign
  * PFX_NO_ID: unknown. */
 void pfx_screen_add_function(const struct pfx_screen *s, uint32_t id, const char *name,
 			     unsigned room, struct pfx_str *to);
+/* What is before the name of a function: its level; also its address and where its symbol is from.
+ */
+void pfx_screen_add_place(const struct pfx_screen *s, uint32_t function, struct pfx_str *to);
 /* Whether an action can have an effect: there is a header, scripts, other recordings. */
 bool pfx_screen_offers(const struct pfx_screen *s, enum pfx_screen_action action);
 /* The style of a row with this percentage: the limits of perf. */

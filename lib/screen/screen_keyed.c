@@ -142,12 +142,12 @@ static void add_key(struct pfx_screen *s, enum pfx_table_key key, uint32_t id, s
 		pfx_str_add(to, "[unknown]");
 	} else if (key == PFX_TABLE_BY_SOCKET) {
 		pfx_str_addf(to, "%u", id);
-	} else if (key == PFX_TABLE_BY_DSO && s->paths) {
+	} else if (key == PFX_TABLE_BY_DSO && s->verbose) {
 		pfx_str_add(to, profile->dsos[id].name);
 	} else if (key == PFX_TABLE_BY_FILE) {
-		pfx_str_add(to, s->paths ? profile->frames[id].file
-					 : pfx_file_name(profile->frames[id].file));
-	} else if (key == PFX_TABLE_BY_LINE && !s->paths) {
+		pfx_str_add(to, s->verbose ? profile->frames[id].file
+					   : pfx_file_name(profile->frames[id].file));
+	} else if (key == PFX_TABLE_BY_LINE && !s->verbose) {
 		pfx_screen_add_id(s, PFX_VIEW_LINE, id, &line);
 		pfx_str_add(to, profile->frames[id].file ? pfx_file_name(pfx_str_get(&line))
 							 : pfx_str_get(&line));
@@ -211,9 +211,12 @@ bool pfx_screen_row_id(const struct pfx_screen *s, const struct pfx_screen_row *
 uint64_t pfx_screen_key_of_keys(struct pfx_screen *s, const struct pfx_screen_row *row)
 {
 	struct pfx_str name = {0};
+	bool verbose = s->verbose;
 	uint64_t key;
 
+	s->verbose = false; /* the same key for both forms */
 	pfx_screen_add_keys(s, row, &name);
+	s->verbose = verbose;
 	key = pfx_hash_bytes(pfx_str_get(&name), name.len);
 	if (row->by == PFX_VIEW_FUNCTION)
 		key = pfx_hash_u64(key ^ s->function_keys[row->id]);
@@ -307,7 +310,7 @@ static void put_wide(struct pfx_screen *s, struct pfx_grid *grid, const struct k
 	struct pfx_str text = {0}, name = {0};
 
 	if (s->place.keys.at[k] == PFX_TABLE_BY_FUNCTION) {
-		pfx_str_addf(&text, "[%c] ", s->profile->functions[row->id].level);
+		pfx_screen_add_place(s, row->id, &text);
 		add_key(s, s->place.keys.at[k], row->ids[k], &name);
 		pfx_screen_add_function(s, row->id, pfx_str_get(&name),
 					c->width[k] - (unsigned)text.len, &text);

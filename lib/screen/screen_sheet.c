@@ -29,7 +29,7 @@ static void ask(struct pfx_screen *s, struct pfx_screen_sheet *ret)
 		.member = s->sort_event_given ? s->sort_column : PFX_NO_ID,
 		.relative = s->relative,
 		.whole_names = s->place.left > 0,
-		.paths = s->paths,
+		.paths = s->verbose,
 		.reversed = s->sheet_reversed,
 		.filters = pfx_screen_only_dso(s, &dso) ? 0 : s->generation + 1,
 		.select_context = s,

@@ -403,9 +403,8 @@ static bool act_look(struct pfx_screen *s, enum pfx_screen_action action)
 		s->no_headings = !s->no_headings;
 		return true;
 	case PFX_ACT_VERBOSE:
-		s->paths = !s->paths;
-		if (pfx_screen_has_sheet(s))
-			pfx_screen_stale(s);
+		s->verbose = !s->verbose;
+		pfx_screen_stale(s);
 		return true;
 	case PFX_ACT_EVENT_NEXT:
 	case PFX_ACT_EVENT_PREVIOUS:

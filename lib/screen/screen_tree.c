@@ -316,8 +316,8 @@ static struct layout lay_out(const struct pfx_screen *s)
 	}
 	if (s->width > 150 && l.width[LIBRARY])
 		l.width[LIBRARY] = 28;
-	if (s->paths && l.width[LIBRARY])
-		l.width[LIBRARY] = s->width / 3;
+	if (s->verbose && l.width[LIBRARY])
+		l.width[LIBRARY] = s->width / (s->width < 100 ? 5 : 3);
 	for (column = 0; column < NAME; column++) {
 		l.x[column] = x;
 		x += l.width[column] ? l.width[column] + 2 : 0;
@@ -379,7 +379,7 @@ static void put_library(struct pfx_screen *s, struct pfx_grid *grid, unsigned y,
 	grid->pen.style = PFX_STYLE_DIM;
 	pfx_grid_put(grid, l.x[LIBRARY], y,
 		     dso == PFX_NO_ID ? "[unknown]"
-		     : s->paths       ? s->profile->dsos[dso].name
+		     : s->verbose     ? s->profile->dsos[dso].name
 				      : s->profile->dsos[dso].short_name,
 		     l.width[LIBRARY]);
 	grid->pen.style = PFX_STYLE_NORMAL;
@@ -389,7 +389,7 @@ static void put_library(struct pfx_screen *s, struct pfx_grid *grid, unsigned y,
 static const char *shown_name(const struct pfx_screen *s, const struct pfx_screen_row *row,
 			      const char *name)
 {
-	return row->by == PFX_VIEW_LINE && !s->paths ? pfx_file_name(name) : name;
+	return row->by == PFX_VIEW_LINE && !s->verbose ? pfx_file_name(name) : name;
 }
 
 static void put_name(struct pfx_screen *s, struct pfx_grid *grid, unsigned y,
@@ -405,8 +405,12 @@ static void put_name(struct pfx_screen *s, struct pfx_grid *grid, unsigned y,
 	}
 	pfx_str_pad(&text, ' ', 2u * row->depth);
 	pfx_str_add(&text, !row->has_kids ? "  " : row->is_open ? "- " : "+ ");
-	if (row->by == PFX_VIEW_FUNCTION && row->id < s->profile->nr_functions)
-		pfx_str_addf(&text, "[%c] ", s->profile->functions[row->id].level);
+	if (row->by == PFX_VIEW_FUNCTION && row->id < s->profile->nr_functions) {
+		if (row->kind == PFX_ROW_TABLE)
+			pfx_screen_add_place(s, row->id, &text);
+		else
+			pfx_str_addf(&text, "[%c] ", s->profile->functions[row->id].level);
+	}
 	pfx_screen_row_name(s, row, &name);
 	if (row->by == PFX_VIEW_FUNCTION)
 		pfx_screen_add_function(s, row->id, pfx_str_get(&name),

@@ -2,6 +2,8 @@
 /*
  * The symbols of each DSO, loaded once, unless another thread opened them ahead.
  */
+#include <string.h>
+
 #include "base/str.h"
 #include "sym/symtab_load.h"
 #include "unwind/resolve.h"
@@ -35,6 +37,34 @@ const struct pfx_symtab *pfx_resolver_symtab(struct pfx_resolver *resolver,
 		pfx_symbols_load_end(resolver, &load);
 	}
 	return resolver->symbols.at[dso->id].tab;
+}
+
+static bool has(const char *path, const char *part)
+{
+	return strstr(path, part) != NULL;
+}
+
+char pfx_resolver_symbols_letter(struct pfx_resolver *resolver, const struct pfx_dso *dso)
+{
+	const char *path = dso ? pfx_symtab_source(pfx_resolver_symtab(resolver, dso)) : "";
+
+	if (!*path)
+		return '!';
+	if (has(path, "kallsyms"))
+		return 'k';
+	if (dso->kind == PFX_DSO_KERNEL)
+		return 'v';
+	if (dso->kind == PFX_DSO_MODULE)
+		return 'K';
+	if (has(path, "/tmp/perf-"))
+		return 'j';
+	if (has(path, "/usr/lib/debug/.build-id/"))
+		return 'b';
+	if (has(path, "/usr/lib/debug/"))
+		return has(path, ".debug") ? 'f' : 'u';
+	if (!strcmp(path, dso->name))
+		return 'd';
+	return has(path, "/debug") ? 'D' : has(path, ".debug/") ? 'B' : 'l';
 }
 
 const char *pfx_resolver_symtab_error(const struct pfx_resolver *resolver,

@@ -299,6 +299,9 @@ bool pfx_symbols_are_loaded(const struct pfx_resolver *resolver, const struct pf
 /* The symbol table of a dso, loaded if needed (never NULL). */
 const struct pfx_symtab *pfx_resolver_symtab(struct pfx_resolver *resolver,
 					     const struct pfx_dso *dso);
+/* Where the symbols of @dso (NULL: unknown) are from, as perf's letter; '!': it has none. Loads
+ * them. */
+char pfx_resolver_symbols_letter(struct pfx_resolver *resolver, const struct pfx_dso *dso);
 /* Whether @dso may have a function of this name; false: surely not, and nothing was loaded. */
 bool pfx_resolver_may_have(struct pfx_resolver *resolver, const struct pfx_dso *dso,
 			   const char *name);

@@ -74,6 +74,9 @@ static uint32_t dso_of(struct pfx_place_frames *frames, const struct pfx_dso *ds
 		.name = dso->name,
 		.short_name = dso->short_name,
 		.kind = dso->kind,
+		.symbols = pfx_symbols_are_loaded(frames->resolver, dso)
+				   ? pfx_resolver_symbols_letter(frames->resolver, dso)
+				   : '\0',
 		.build_id_size = dso->build_id_size,
 		.session_dso = dso->id,
 	};

@@ -57,6 +57,7 @@ struct pfx_profile_dso {
 	const char *name;       /* path */
 	const char *short_name; /* shown in tables; equal for binaries in several folders */
 	enum pfx_dso_kind kind;
+	char symbols; /* where they are from, as perf's letter; 0: unknown */
 	uint8_t build_id[PFX_BUILD_ID_MAX];
 	uint8_t build_id_size; /* 0: unknown */
 	uint32_t session_dso;  /* its id in the session of the recording; PFX_NO_ID: none */

@@ -262,6 +262,28 @@ static void test_left(void **state)
 	screen_end();
 }
 
+/* Paths, addresses of functions, and where their symbols are from. */
+static void test_verbose(void **state)
+{
+	begin();
+	world.profile->dsos[0].symbols = 'd';
+	type("V");
+	expect_text("/bin/prog                                 + 0x10               d [.] b\n");
+	expect_text("/lib/lib.so                               + 0xd0               ! [.] n\n");
+	type("V");
+	expect_no_text("/bin/prog");
+	expect_text("prog                + [.] b\n");
+	screen_end();
+	begin_keyed("comm,dso,sym");
+	type("V");
+	expect_text("main     /bin/prog    0x10               ! [.] b\n");
+	type("\v\n");
+	expect_text("- main");
+	type("V");
+	expect_text("- main");
+	screen_end();
+}
+
 static void test_rows_by(void **state)
 {
 	begin();
@@ -462,7 +484,7 @@ int main(void)
 		cmocka_unit_test(test_filter),      cmocka_unit_test(test_nothing_to_open),
 		cmocka_unit_test(test_left),        cmocka_unit_test(test_zoom_rows),
 		cmocka_unit_test(test_relative),    cmocka_unit_test(test_kernel),
-		cmocka_unit_test(test_rejected),
+		cmocka_unit_test(test_rejected),    cmocka_unit_test(test_verbose),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
