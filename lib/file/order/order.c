@@ -189,7 +189,8 @@ static void end_flush(struct pfx_order *order)
 
 static bool next_queued(struct pfx_order *order, struct pfx_record *ret)
 {
-	if (!pfx_order_pop(order, ret))
+	if (!(order->span.run && pfx_order_next_of_span(order, ret)) &&
+	    !pfx_order_pop_to_span(order, ret))
 		return false;
 	order->last_time = ret->time;
 	order->nr_queued--;

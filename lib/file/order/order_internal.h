@@ -43,6 +43,14 @@ struct pfx_round {
 	uint64_t mark;      /* of the reader, after the round's last record */
 };
 
+/* The next records of the oldest run, as long as they are samples that lie before all other runs:
+ * they need no look at the heap. */
+struct pfx_order_span {
+	struct pfx_run *run; /* the top of the heap, whose time is not kept; NULL: there is none */
+	uint64_t bound;      /* samples before this time belong to it */
+	struct pfx_meta_last last;
+};
+
 struct pfx_order {
 	struct pfx_reader *reader;
 	struct pfx_meta *meta;
@@ -61,6 +69,7 @@ struct pfx_order {
 	uint64_t limit;
 	struct pfx_run **heap; /* runs with records to return, or to be gathered */
 	size_t nr_heap, cap_heap;
+	struct pfx_order_span span;
 	struct pfx_record round_end; /* returned after the records before its limit */
 	int failed; /* error that ended reading; reported after all records were returned */
 	struct pfx_error error;
@@ -75,6 +84,10 @@ void pfx_order_close_runs(struct pfx_round *round, size_t first);
 /* The next record of the oldest run; advances the run and updates the heap. False if the heap is
  * empty. */
 bool pfx_order_pop(struct pfx_order *order, struct pfx_record *ret);
+/* The same while flushing, without order->span.run: a span may begin here. */
+bool pfx_order_pop_to_span(struct pfx_order *order, struct pfx_record *ret);
+/* The next record of the span. False: it ends here. */
+bool pfx_order_next_of_span(struct pfx_order *order, struct pfx_record *ret);
 
 #define PFX_ORDER_RUNS \
 	((size_t)1 << 17) /* maximum number of runs before they are gathered: 15 MB */

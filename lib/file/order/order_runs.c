@@ -118,6 +118,17 @@ void pfx_order_close_runs(struct pfx_round *round, size_t first)
 	}
 }
 
+/* The top run has another record, and with it another time, or has ended. */
+static void settle_top(struct pfx_order *order, bool has_record)
+{
+	const struct pfx_run *run = order->heap[0];
+
+	if (!has_record || (!run->is_older && run->time > order->limit))
+		order->heap[0] = order->heap[--order->nr_heap];
+	if (order->nr_heap > 1)
+		sink(order, 0);
+}
+
 bool pfx_order_pop(struct pfx_order *order, struct pfx_record *ret)
 {
 	struct pfx_run *run;
@@ -127,10 +138,71 @@ bool pfx_order_pop(struct pfx_order *order, struct pfx_record *ret)
 	run = order->heap[0];
 	pfx_record_init(ret, run->bytes, order->meta->swap, run->offset);
 	pfx_meta_identify(order->meta, ret);
-	if (!advance(order, run, ret->size) || (!run->is_older && run->time > order->limit))
-		order->heap[0] = order->heap[--order->nr_heap];
-	if (order->nr_heap > 1)
-		sink(order, 0);
+	settle_top(order, advance(order, run, ret->size));
+	pfx_reader_walked(order->reader, ret->size);
+	return true;
+}
+
+/* --- spans --- */
+
+/* The time from which on another run may be first, or no record may be returned yet. */
+static uint64_t bound_of(const struct pfx_order *order)
+{
+	uint64_t bound = order->heap[0]->is_older ? UINT64_MAX : order->limit;
+	size_t i;
+
+	for (i = 1; i < order->nr_heap && i <= 2; i++)
+		if (order->heap[i]->time < bound)
+			bound = order->heap[i]->time;
+	return bound;
+}
+
+static void begin_span(struct pfx_order *order, struct pfx_run *run)
+{
+	const struct pfx_round *round =
+		&order->rounds[run->is_older ? !order->newest : order->newest];
+	struct pfx_order_span *span = &order->span;
+
+	if (run->left < 2 || round->pieces[run->piece].kind != PFX_PIECE_PLAIN)
+		return;
+	*span = (struct pfx_order_span){.bound = bound_of(order)};
+	if (run->time < span->bound)
+		span->run = run;
+}
+
+bool pfx_order_pop_to_span(struct pfx_order *order, struct pfx_record *ret)
+{
+	struct pfx_run *run = order->nr_heap ? order->heap[0] : NULL;
+
+	if (!pfx_order_pop(order, ret))
+		return false;
+	if (order->nr_heap && order->heap[0] == run)
+		begin_span(order, run);
+	return true;
+}
+
+static bool end_span(struct pfx_order *order)
+{
+	load_time(order, order->span.run);
+	order->span.run = NULL;
+	settle_top(order, true);
+	return false;
+}
+
+bool pfx_order_next_of_span(struct pfx_order *order, struct pfx_record *ret)
+{
+	struct pfx_order_span *span = &order->span;
+	struct pfx_run *run = span->run;
+
+	if (run->left < 2)
+		return end_span(order);
+	pfx_record_init(ret, run->bytes, order->meta->swap, run->offset);
+	pfx_meta_identify_next(order->meta, &span->last, ret);
+	if (ret->type != PFX_RECORD_SAMPLE || ret->time >= span->bound)
+		return end_span(order);
+	run->left--;
+	run->bytes += ret->size;
+	run->offset += ret->size;
 	pfx_reader_walked(order->reader, ret->size);
 	return true;
 }

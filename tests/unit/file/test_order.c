@@ -243,6 +243,41 @@ static void many_rings(void **state)
 	assert_int_equal(seen.stats.nr_out_of_order, 0);
 }
 
+/* The rings take turns in bursts of all lengths, with equal times, and other records among the
+ * samples. Equal times keep the order of the file. */
+static void bursts(void **state)
+{
+	struct pfx_buffer b = {.swap = *state != NULL};
+	uint64_t ring, i, x = 7, time, nr = 0, last = 0, last_ip = 0;
+	size_t k, comms = 0;
+
+	for (ring = 0; ring < 5; ring++)
+		for (i = 0, time = 100; i < 600; i++) {
+			x = x * 6364136223846793005ull + 1442695040888963407ull;
+			time += x >> 60 ? x >> 63 : x >> 54 & 63;
+			if (x >> 55 & 15)
+				put_sample(&b, ++nr, time);
+			else
+				put_comm(&b, "work", time);
+		}
+	run(&b, false, &seen);
+	for (k = 0; k < seen.nr; k++) {
+		assert_true(seen.time[k] >= last);
+		last_ip = seen.time[k] > last ? 0 : last_ip;
+		last = seen.time[k];
+		comms += seen.type[k] == PFX_RECORD_COMM;
+		if (seen.type[k] != PFX_RECORD_SAMPLE)
+			continue;
+		assert_true(seen.ip[k] > last_ip);
+		last_ip = seen.ip[k];
+		nr--;
+	}
+	assert_int_equal(nr, 0);
+	assert_int_equal(seen.nr, 5 * 600);
+	assert_true(comms > 50);
+	assert_int_equal(seen.stats.nr_out_of_order, 0);
+}
+
 /* The damage of the record at @at. */
 enum wrong { NO_TYPE, HUGE_TYPE, NO_SIZE, SMALL_SIZE, ODD_SIZE, LONG_SIZE, NO_TIME, WRONGS };
 
@@ -366,6 +401,8 @@ int main(void)
 		cmocka_unit_test(no_time_comes_at_once),
 		cmocka_unit_test(as_is_changes_nothing),
 		cmocka_unit_test(falling_times),
+		cmocka_unit_test(bursts),
+		cmocka_unit_test_prestate(bursts, &other_byte_order),
 		cmocka_unit_test(many_rings),
 		cmocka_unit_test_prestate(many_rings, &other_byte_order),
 		cmocka_unit_test(damage_in_a_run),
