@@ -229,6 +229,21 @@ static uint32_t choose_rows(const struct pfx_hists *hists, const struct pfx_hist
 	return nr;
 }
 
+/* Relative percentages are of what these rows have themselves. */
+static void sum_chosen(const struct pfx_hists *hists, struct pfx_hist *hist,
+		       struct pfx_row *const *rows, uint32_t nr)
+{
+	uint32_t m, i;
+
+	if (!hists->options.children || !hists->options.filter->symbol_part)
+		return;
+	for (m = 0; m < hist->nr_members; m++) {
+		hist->totals[m].passed_period = 0;
+		for (i = 0; i < nr; i++)
+			hist->totals[m].passed_period += rows[i]->stat[m].period;
+	}
+}
+
 /* --- the first rows alone --- */
 
 /* The rows of the largest weight so far, the least one first. */
@@ -333,6 +348,7 @@ void pfx_hist_sort(struct pfx_hists *hists, struct pfx_hist_build *build)
 	hist->rows = pfx_calloc(build->all.nr + 1, sizeof(struct pfx_row *));
 	tree.rows = pfx_malloc((build->all.nr + 1) * sizeof(struct pfx_row *));
 	nr = choose_rows(hists, build, tree.rows);
+	sum_chosen(hists, hist, tree.rows, nr);
 	if (can_keep_heaviest(hists))
 		nr = keep_heaviest(hists, build, tree.rows, nr);
 	hist->nr_rows = nr;

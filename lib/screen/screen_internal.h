@@ -147,6 +147,7 @@ struct pfx_screen {
 	struct pfx_selection selection;
 	struct pfx_selection code; /* without filters by library: these leave rows of code */
 	PFX_VEC(struct pfx_stack_sum) whole; /* of all samples, by column */
+	PFX_VEC(struct pfx_stack_sum) left;  /* of the rows that a text leaves; none: of all rows */
 	struct pfx_table table;
 	unsigned key_width[PFX_TABLE_NR_KEYS]; /* of the texts of its keys, in columns */
 	PFX_VEC(struct pfx_open_tree *) trees;
@@ -411,8 +412,10 @@ void pfx_menu_open(struct pfx_screen *s, const char *title);
 void pfx_menu_add(struct pfx_screen *s, const char *label,
 		  void (*choose)(struct pfx_screen *, const struct pfx_menu_entry *));
 struct pfx_menu_entry *pfx_menu_last(struct pfx_screen *s);
-/* Show it; one with a single entry is chosen at once. */
+/* Show it. */
 void pfx_menu_ready(struct pfx_screen *s, const char *if_empty);
+/* The same, but a single entry is chosen at once. */
+void pfx_menu_ask(struct pfx_screen *s, const char *if_empty);
 void pfx_menu_press(struct pfx_screen *s, const struct pfx_press *press);
 void pfx_menu_draw(struct pfx_screen *s, struct pfx_grid *grid);
 /* Actions that all views of the profile have; false: not one of them. */

@@ -43,6 +43,14 @@ void pfx_menu_ready(struct pfx_screen *s, const char *if_empty)
 	}
 }
 
+void pfx_menu_ask(struct pfx_screen *s, const char *if_empty)
+{
+	if (s->menu.entries.nr == 1)
+		choose(s, 0);
+	else
+		pfx_menu_ready(s, if_empty);
+}
+
 static void move(struct pfx_menu *menu, long by)
 {
 	long at = (long)menu->cursor + by, last = (long)menu->entries.nr - 1;

@@ -16,6 +16,7 @@
 void pfx_screen_stale(struct pfx_screen *s)
 {
 	s->has_rows = false;
+	s->left.nr = 0;
 }
 
 void pfx_screen_begin_rows(struct pfx_screen *s)
@@ -427,11 +428,13 @@ uint32_t pfx_screen_column(const struct pfx_screen *s)
 
 uint64_t pfx_screen_total_of(const struct pfx_screen *s, uint32_t column, enum pfx_measure measure)
 {
-	const struct pfx_stack_sum *whole = &s->whole.at[column];
+	const struct pfx_stack_sum *sum = &s->whole.at[column];
 
-	if (s->relative)
+	if (s->relative && !s->left.nr)
 		return pfx_selection_total(&s->selection, column, measure);
-	return measure == PFX_MEASURE_PERIOD ? whole->period : whole->samples;
+	if (s->relative)
+		sum = &s->left.at[column];
+	return measure == PFX_MEASURE_PERIOD ? sum->period : sum->samples;
 }
 
 uint64_t pfx_screen_total(const struct pfx_screen *s)

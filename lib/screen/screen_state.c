@@ -56,6 +56,7 @@ void pfx_screen_free(struct pfx_screen *s)
 	pfx_screen_listing_free(s);
 	pfx_str_fini(&s->code_pair);
 	pfx_vec_free(&s->whole);
+	pfx_vec_free(&s->left);
 	pfx_vec_free(&s->trees);
 	pfx_vec_free(&s->rows);
 	pfx_vec_free(&s->back);

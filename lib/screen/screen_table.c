@@ -128,8 +128,7 @@ static void set_keys(const struct pfx_screen *s, struct pfx_screen_row *row)
 	row->by = PFX_VIEW_FUNCTION;
 }
 
-/* False: it is not shown. */
-static bool add_row(struct pfx_screen *s, const struct pfx_table_row *from)
+static struct pfx_screen_row row_of(struct pfx_screen *s, const struct pfx_table_row *from)
 {
 	const struct pfx_table_value *value = &from->values[pfx_screen_column(s)];
 	bool periods = s->measure == PFX_MEASURE_PERIOD;
@@ -147,10 +146,45 @@ static bool add_row(struct pfx_screen *s, const struct pfx_table_row *from)
 	if (s->place.keys.nr)
 		set_keys(s, &row);
 	set_old(s, &row, periods);
+	return row;
+}
+
+/* Whether filters leave it. */
+static bool stays(struct pfx_screen *s, const struct pfx_screen_row *row)
+{
+	return passes_filter(s, row) &&
+	       (!pfx_screen_rows_are_code(s) || pfx_screen_row_stays(s, row));
+}
+
+/* What relative percentages are of. */
+static void sum_left(struct pfx_screen *s)
+{
+	struct pfx_screen_row row;
+	uint32_t i, column;
+
+	if (!s->relative || !s->place.filter || !s->selection.nr_events)
+		return;
+	pfx_vec_slot(&s->left, s->selection.nr_events - 1);
+	memset(s->left.at, 0, s->left.nr * sizeof(*s->left.at));
+	for (i = 0; i < s->table.nr_rows; i++) {
+		row = row_of(s, &s->table.rows[i]);
+		if (!stays(s, &row))
+			continue;
+		for (column = 0; column < s->left.nr; column++) {
+			s->left.at[column].period += row.values[column].self;
+			s->left.at[column].samples += row.values[column].samples;
+		}
+	}
+}
+
+/* False: it is not shown. */
+static bool add_row(struct pfx_screen *s, const struct pfx_table_row *from)
+{
+	struct pfx_screen_row row = row_of(s, from);
+
 	if ((pfx_screen_percent(row.total, pfx_screen_total(s)) < s->min_percent &&
 	     pfx_screen_percent(row.old_total, pfx_screen_old_total(s)) < s->min_percent) ||
-	    row.samples < s->options.min_samples || !passes_filter(s, &row) ||
-	    (pfx_screen_rows_are_code(s) && !pfx_screen_row_stays(s, &row)))
+	    row.samples < s->options.min_samples || !stays(s, &row))
 		return false;
 	row.key = row.ids ? pfx_screen_key_of_keys(s, &row) : key_of(s, row.id);
 	row.has_kids = has_trees(s) && has_kids(s, &row);
@@ -168,6 +202,7 @@ static void make(struct pfx_screen *s)
 	uint32_t most = s->options.max_rows ? s->options.max_rows : UINT32_MAX, nr = 0, i;
 
 	need_table(s);
+	sum_left(s);
 	s->nr_open = 0;
 	if (s->place.keys.nr)
 		pfx_screen_measure_keys(s);

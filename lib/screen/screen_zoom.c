@@ -117,7 +117,7 @@ static void ask_which(struct pfx_screen *s, enum pfx_view_by by)
 			add_choice(s, by, &table.rows[i], total);
 	pfx_table_fini(&table);
 	pfx_selection_fini(&own);
-	pfx_menu_ready(s, "there are no samples");
+	pfx_menu_ask(s, "there are no samples");
 }
 
 /* Both keys are about libraries. */
@@ -202,7 +202,7 @@ static void zoom_socket(struct pfx_screen *s)
 		pfx_menu_last(s)->number = topology->cpus[i].socket_id;
 	}
 	pfx_hash_fini(&seen);
-	pfx_menu_ready(s, "the recording does not say which CPUs share a socket");
+	pfx_menu_ask(s, "the recording does not say which CPUs share a socket");
 }
 
 static void zoom_through(struct pfx_screen *s)

@@ -30,6 +30,25 @@ static void test_sums_and_percentages(void **state)
 	world_end();
 }
 
+/* With callees, a part of a name chooses rows: relative percentages are of what these have. */
+static void test_part_of_name(void **state)
+{
+	const struct pfx_hist *hist;
+
+	world_begin(PID);
+	world.options.children = world.options.chains = true;
+	world.options.relative = true;
+	world.filter.symbol_part = "a";
+	world_columns("sym", NULL);
+	world_add("ab", 60);
+	world_add("a", 40);
+	hist = finish();
+	assert_string_equal(world_order(hist), "a");
+	assert_int_equal(pfx_hist_period(world.hists, hist, 0), 40);
+	assert_true(pfx_row_percent(world.hists, hist, world_row(hist, 'a')) == 250.0);
+	world_end();
+}
+
 static void test_ties_by_name(void **state)
 {
 	const struct pfx_hist *hist;
@@ -311,6 +330,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sums_and_percentages),
 		cmocka_unit_test(test_ties_by_name),
+		cmocka_unit_test(test_part_of_name),
 		cmocka_unit_test(test_rows_by_thread_and_name),
 		cmocka_unit_test(test_rows_by_comm_over_time),
 		cmocka_unit_test(test_rows_by_cpu),

@@ -152,6 +152,24 @@ static void test_relative(void **state)
 	screen_end();
 }
 
+/* Relative percentages are of what rows with a text have themselves, as in perf. */
+static void test_relative_to_text(void **state)
+{
+	begin();
+	type("F/b\n");
+	expect_text("cycles: 0 samples  /b/ ");
+	type("/\n");
+	expect_text("cycles: 3 samples, period 100 ");
+	type("/c\n");
+	expect_text("cycles: 1 samples, period 60  /c/ ");
+	expect_text("100.00%  100.00%        1    0.00%  prog                  [.] c\n");
+	type("F");
+	expect_text(" 60.00%   60.00%        1    0.00%  prog                  [.] c\n");
+	type("Fg");
+	expect_text("cycles: 3 samples, period 100  /c/ ");
+	screen_end();
+}
+
 /* The key of the kernel is a library, too: the same key, or that of libraries, removes it. */
 static void test_kernel(void **state)
 {
@@ -474,17 +492,29 @@ static void test_choose_keys(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_keyed),       cmocka_unit_test(test_keyed_zoom),
-		cmocka_unit_test(test_choose_keys), cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_trees),       cmocka_unit_test(test_sort_library),
-		cmocka_unit_test(test_direction),   cmocka_unit_test(test_zoom),
-		cmocka_unit_test(test_rows_by),     cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_search),      cmocka_unit_test(test_live),
-		cmocka_unit_test(test_keys_end),    cmocka_unit_test(test_hostile_names),
-		cmocka_unit_test(test_filter),      cmocka_unit_test(test_nothing_to_open),
-		cmocka_unit_test(test_left),        cmocka_unit_test(test_zoom_rows),
-		cmocka_unit_test(test_relative),    cmocka_unit_test(test_kernel),
-		cmocka_unit_test(test_rejected),    cmocka_unit_test(test_verbose),
+		cmocka_unit_test(test_keyed),
+		cmocka_unit_test(test_keyed_zoom),
+		cmocka_unit_test(test_choose_keys),
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_trees),
+		cmocka_unit_test(test_sort_library),
+		cmocka_unit_test(test_direction),
+		cmocka_unit_test(test_zoom),
+		cmocka_unit_test(test_rows_by),
+		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_search),
+		cmocka_unit_test(test_live),
+		cmocka_unit_test(test_keys_end),
+		cmocka_unit_test(test_hostile_names),
+		cmocka_unit_test(test_filter),
+		cmocka_unit_test(test_nothing_to_open),
+		cmocka_unit_test(test_left),
+		cmocka_unit_test(test_zoom_rows),
+		cmocka_unit_test(test_relative),
+		cmocka_unit_test(test_kernel),
+		cmocka_unit_test(test_relative_to_text),
+		cmocka_unit_test(test_rejected),
+		cmocka_unit_test(test_verbose),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
