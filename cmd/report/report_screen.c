@@ -9,6 +9,7 @@
 #include "browse/screen_sheets.h"
 #include "cmd/app/screen/screen_run.h"
 #include "cmd/report/report_internal.h"
+#include "view/table_keys.h"
 
 static bool asks_for_text(const struct pfx_report_options *o)
 {
@@ -21,17 +22,31 @@ static bool asks_for_text(const struct pfx_report_options *o)
 	       o->threads || o->separator;
 }
 
+/* Profiles have call trees of functions and threads; perf has those of libraries and lines, too. */
+static bool lack_trees(const struct pfx_report *report, const struct pfx_screen_rows *rows)
+{
+	bool of_function = pfx_table_keys_find(&rows->keys, PFX_TABLE_BY_FUNCTION, NULL);
+	bool of_code = pfx_table_keys_find(&rows->keys, PFX_TABLE_BY_DSO, NULL) ||
+		       pfx_table_keys_find(&rows->keys, PFX_TABLE_BY_LINE, NULL) ||
+		       pfx_table_keys_find(&rows->keys, PFX_TABLE_BY_FILE, NULL);
+
+	if (!report->has_chains || report->options->graph.mode == PFX_GRAPH_NONE)
+		return false;
+	return rows->keys.nr ? of_code && !of_function
+			     : rows->by == PFX_VIEW_DSO || rows->by == PFX_VIEW_LINE;
+}
+
 /* Whether a profile cannot have the rows and columns that were asked for. */
 static bool needs_sheet(const struct pfx_report *report)
 {
 	const struct pfx_report_options *o = report->options;
 	struct pfx_screen_rows rows;
 
-	return pfx_screen_rows_of(o->sort, &rows, NULL) < 0 || o->fields || o->nr_kept ||
-	       o->hierarchy || o->widths || o->total_period || o->cpu_utilization || o->mem_mode ||
-	       o->branch_history || o->graph.branch || o->parent || o->exclude_other ||
-	       o->ignore_callees || o->latency || o->parallelism || o->socket ||
-	       o->graph.mode == PFX_GRAPH_FOLDED || o->graph.mode == PFX_GRAPH_FLAT ||
+	return pfx_screen_rows_of(o->sort, &rows, NULL) < 0 || lack_trees(report, &rows) ||
+	       o->fields || o->nr_kept || o->hierarchy || o->widths || o->total_period ||
+	       o->cpu_utilization || o->mem_mode || o->branch_history || o->graph.branch ||
+	       o->parent || o->exclude_other || o->ignore_callees || o->latency || o->parallelism ||
+	       o->socket || o->graph.mode == PFX_GRAPH_FOLDED || o->graph.mode == PFX_GRAPH_FLAT ||
 	       (o->group_given && o->group) || o->group_sort_idx || o->ref_chains ||
 	       report->mode != PFX_REPORT_NORMAL ||
 	       (report->only_tracepoints && !report->has_chains);

@@ -99,6 +99,15 @@ def test_sheets():
                 compare(f"{name}-{size[0]}x{size[1]}", terminal.press(*keys))
 
 
+def test_trees():
+    """As in perf, rows of libraries and lines have call trees."""
+    for keys in ("dso", "comm,dso", "srcline"):
+        with Terminal((*REPORT, "-s", keys)) as terminal:
+            terminal.wait("q quit")
+            shown = terminal.press("e")
+            check("work" in shown and "no call tree" not in shown, f"-s {keys}: {shown!r}")
+
+
 def ends(terminal, how, code):
     """pfx ended with this exit code, and the terminal is as before."""
     shown = terminal.wait("done")
@@ -341,6 +350,7 @@ def main():
     terminals.record("old.data", (1, 0, 1, 2, 2))
     test_views()
     test_sheets()
+    test_trees()
     test_ends()
     test_closed()
     test_kinds()
