@@ -227,11 +227,12 @@ static void make_title(struct pfx_top_screen *ts)
 
 	pfx_live_target_text(ts->top->live, &target);
 	snprintf(ts->title, sizeof(ts->title), "%s", pfx_str_get(&target));
-	snprintf(ts->alert, sizeof(ts->alert), "%s%.0f/s  lost %" PRIu64 "/%" PRIu64,
+	snprintf(ts->alert, sizeof(ts->alert), "%s%.0f/s  lost %" PRIu64 "/%" PRIu64 "%s",
 		 ts->is_frozen   ? "frozen  "
 		 : ts->is_paused ? "stopped  "
 				 : "",
-		 (double)moment->nr_samples / seconds, moment->nr_lost, moment->nr_lost_in_all);
+		 (double)moment->nr_samples / seconds, moment->nr_lost, moment->nr_lost_in_all,
+		 ts->top->options->zero ? "  [z]" : "");
 	pfx_str_fini(&target);
 }
 

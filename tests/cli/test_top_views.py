@@ -153,8 +153,8 @@ def test_stopped(pid):
         terminal.wait("[.] leaf")
         before = rows(terminal.press("f"))
         check("stopped  " in terminal.screen(), f"f: {terminal.screen()}")
-        for key in ("z", "z"):
-            terminal.press(key)
+        for key, mark in (("z", True), ("z", False)):
+            check(("[z]" in terminal.press(key)) == mark, f"f {key}: {terminal.screen()}")
             check(rows(terminal.wait("stopped  0/s")) == before, f"f {key}: {before} {terminal.screen()}")
         terminal.press("T")
         terminal.wait("Timeline")
