@@ -91,7 +91,7 @@ struct pfx_screen_row {
 struct pfx_open_tree {
 	uint32_t function; /* PFX_NO_ID: the groups of the table, or everything of the row */
 	uint64_t row;      /* the key of a row with keys, whose samples it has; 0: all */
-	bool inverted;
+	bool inverted, own;
 	struct pfx_view_tree tree;
 	uint64_t *old; /* by node: its total in the old recording; NULL: there is none */
 	bool is_old;   /* of the old recording: the new one has nothing of it */
@@ -332,6 +332,11 @@ uint64_t pfx_screen_node_key(const struct pfx_screen *s, uint64_t parent,
 			     const struct pfx_view_node *node);
 /* The tree of a function, or of the groups of the table; made once. */
 const struct pfx_view_tree *pfx_screen_tree(struct pfx_screen *s, uint32_t function, bool inverted);
+/* The tree of a function of the table: as in perf, where rows are sorted by self, its callers have
+ * its own samples. */
+const struct pfx_view_tree *pfx_screen_table_tree(struct pfx_screen *s, uint32_t function);
+/* Whether they have. */
+bool pfx_screen_trees_of_own(const struct pfx_screen *s);
 /* The tree of a row with keys: of its function, or of everything. */
 const struct pfx_view_tree *pfx_screen_tree_of(struct pfx_screen *s,
 					       const struct pfx_screen_row *row);

@@ -82,7 +82,7 @@ static void add_tree(struct pfx_screen *s, const struct pfx_screen_row *row)
 	}
 	if (row->by == PFX_VIEW_FUNCTION) {
 		above.no_self = s->callers;
-		pfx_screen_add_kids(s, pfx_screen_tree(s, row->id, s->callers), 0, &above);
+		pfx_screen_add_kids(s, pfx_screen_table_tree(s, row->id), 0, &above);
 		return;
 	}
 	tree = pfx_screen_tree(s, PFX_NO_ID, false);
@@ -98,6 +98,8 @@ static bool has_kids(struct pfx_screen *s, const struct pfx_screen_row *row)
 		return row->total > 0;
 	if (!s->callers)
 		return row->total ? row->total > row->self : row->old_total > row->old_self;
+	if (pfx_screen_trees_of_own(s) && !row->self && !row->old_self)
+		return false;
 	return row->id == PFX_NO_ID || s->has_callers[row->id];
 }
 
@@ -149,10 +151,17 @@ static struct pfx_screen_row row_of(struct pfx_screen *s, const struct pfx_table
 	return row;
 }
 
+/* As in perf, without callees only functions and lines with samples of their own have rows, unless
+ * rows are sorted by the others. */
+static bool is_counted(const struct pfx_screen *s, const struct pfx_screen_row *row)
+{
+	return s->options.children || s->order == PFX_TABLE_TOTAL || row->self || row->old_self;
+}
+
 /* Whether filters leave it. */
 static bool stays(struct pfx_screen *s, const struct pfx_screen_row *row)
 {
-	return passes_filter(s, row) &&
+	return is_counted(s, row) && passes_filter(s, row) &&
 	       (!pfx_screen_rows_are_code(s) || pfx_screen_row_stays(s, row));
 }
 

@@ -43,8 +43,7 @@ uint64_t pfx_screen_node_key(const struct pfx_screen *s, uint64_t parent,
 /* --- trees --- */
 
 /* A tree that was made before; NULL: none. */
-static struct pfx_open_tree *find_tree(struct pfx_screen *s, uint32_t function, bool inverted,
-				       uint64_t row)
+static struct pfx_open_tree *find_tree(struct pfx_screen *s, const struct pfx_open_tree *like)
 {
 	struct pfx_open_tree *tree;
 	size_t i;
@@ -54,7 +53,8 @@ static struct pfx_open_tree *find_tree(struct pfx_screen *s, uint32_t function, 
 	s->trees_generation = s->generation;
 	for (i = 0; i < s->trees.nr; i++) {
 		tree = s->trees.at[i];
-		if (tree->function == function && tree->inverted == inverted && tree->row == row)
+		if (tree->function == like->function && tree->inverted == like->inverted &&
+		    tree->own == like->own && tree->row == like->row)
 			return tree;
 	}
 	return NULL;
@@ -81,6 +81,7 @@ static const struct pfx_view_tree *make_tree(struct pfx_screen *s,
 		.measure = s->measure,
 		.function = like->function,
 		.inverted = like->inverted,
+		.own = like->own,
 		.max_depth = DEPTH_MAX,
 		.grouped = like->function == PFX_NO_ID && !like->row,
 		.groups = s->place.by,
@@ -98,15 +99,33 @@ static const struct pfx_view_tree *make_tree(struct pfx_screen *s,
 	return &tree->tree;
 }
 
-const struct pfx_view_tree *pfx_screen_tree(struct pfx_screen *s, uint32_t function, bool inverted)
+static const struct pfx_view_tree *need_tree(struct pfx_screen *s, const struct pfx_open_tree *like)
 {
-	struct pfx_open_tree *tree = find_tree(s, function, inverted, 0);
-	const struct pfx_open_tree like = {.function = function, .inverted = inverted};
+	struct pfx_open_tree *tree = find_tree(s, like);
 
 	if (tree)
 		return &tree->tree;
 	return make_tree(
-		s, function == PFX_NO_ID ? pfx_screen_select(s) : pfx_screen_select_code(s), &like);
+		s, like->function == PFX_NO_ID ? pfx_screen_select(s) : pfx_screen_select_code(s),
+		like);
+}
+
+const struct pfx_view_tree *pfx_screen_tree(struct pfx_screen *s, uint32_t function, bool inverted)
+{
+	return need_tree(s, &(struct pfx_open_tree){.function = function, .inverted = inverted});
+}
+
+bool pfx_screen_trees_of_own(const struct pfx_screen *s)
+{
+	return s->callers && (s->order == PFX_TABLE_SELF || s->order == PFX_TABLE_SAMPLES ||
+			      (s->order != PFX_TABLE_TOTAL && !s->options.children));
+}
+
+const struct pfx_view_tree *pfx_screen_table_tree(struct pfx_screen *s, uint32_t function)
+{
+	return need_tree(s, &(struct pfx_open_tree){.function = function,
+						    .inverted = s->callers,
+						    .own = pfx_screen_trees_of_own(s)});
 }
 
 const struct pfx_view_tree *pfx_screen_tree_of(struct pfx_screen *s,
@@ -116,8 +135,9 @@ const struct pfx_view_tree *pfx_screen_tree_of(struct pfx_screen *s,
 		.function = row->by == PFX_VIEW_FUNCTION ? row->id : PFX_NO_ID,
 		.row = row->key,
 		.inverted = row->by == PFX_VIEW_FUNCTION && s->callers,
+		.own = row->by == PFX_VIEW_FUNCTION && pfx_screen_trees_of_own(s),
 	};
-	struct pfx_open_tree *tree = find_tree(s, like.function, like.inverted, like.row);
+	struct pfx_open_tree *tree = find_tree(s, &like);
 	const struct pfx_view_tree *made;
 	struct pfx_selection own;
 
@@ -252,7 +272,7 @@ static void change_entry(struct pfx_screen *s, bool close)
 		while (++node < tree->nr_nodes && tree->nodes[node].group != row->id)
 			;
 	} else {
-		tree = pfx_screen_tree(s, row->id, row->by == PFX_VIEW_FUNCTION && s->callers);
+		tree = pfx_screen_table_tree(s, row->id);
 	}
 	if (node < tree->nr_nodes)
 		set_below(s, tree, node, row->key, !row->is_open);

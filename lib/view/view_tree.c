@@ -6,6 +6,15 @@
 
 #include "view/view_tree_internal.h"
 
+static bool is_chosen(const struct pfx_tree_growing *growing, uint32_t stack)
+{
+	const struct pfx_selection *selection = growing->selection;
+
+	return !growing->options->own ||
+	       selection->profile->frames[selection->stack_own[stack]].function ==
+		       growing->options->function;
+}
+
 /* The stacks with a weight. The caller frees both arrays. */
 static void weigh(struct pfx_tree_growing *growing, uint32_t **ret_nodes, uint64_t **ret_prefix)
 {
@@ -17,7 +26,7 @@ static void weigh(struct pfx_tree_growing *growing, uint32_t **ret_nodes, uint64
 
 	prefix[0] = 0;
 	for (i = 0; i < selection->nr_stacks; i++) {
-		if (!weights[i])
+		if (!weights[i] || !is_chosen(growing, i))
 			continue;
 		nodes[nr] = selection->stack_node[i];
 		prefix[nr + 1] = prefix[nr] + weights[i];

@@ -28,6 +28,7 @@ struct pfx_view_tree_options {
 	bool inverted; /* kids are callers */
 	/* The root of the tree: its callees, or if inverted its callers. PFX_NO_ID: everything */
 	uint32_t function;
+	bool own;                /* with a function: only samples at an address of it */
 	bool grouped;            /* the kids of the root are groups: */
 	enum pfx_view_by groups; /* PFX_VIEW_PROCESS, _THREAD, _COMM, _CPU */
 	double min_share;        /* of the total: lighter nodes are omitted; 0: none */

@@ -49,6 +49,28 @@ static void test_trees(void **state)
 	screen_end();
 }
 
+/* As in perf, callers have the samples of the row itself where rows are sorted by these. */
+static void test_trees_of_own(void **state)
+{
+	struct pfx_screen_options options = {.children = false};
+
+	world_begin(true);
+	world_add_as("ab", &(struct world_sample){.period = 60, .time = 1000});
+	world_add_as("abc", &(struct world_sample){.period = 40, .time = 2000});
+	screen_begin(&options);
+	expect_text("100.00%   60.00%        1    0.00%  prog                + [.] b\n");
+	expect_no_text("[.] a");
+	type("e");
+	expect_text(" 60.00%                             prog                    [.] a\n");
+	type("w");
+	expect_text("100.00%                    prog                    [.] a\n");
+	type("q<");
+	expect_text("100.00%    0.00%        0    0.00%  prog                + [.] a\n");
+	type("oE");
+	expect_text("100.00%                             prog                    [.] a\n");
+	screen_end();
+}
+
 static void test_sort_library(void **state)
 {
 	begin();
@@ -513,6 +535,7 @@ int main(void)
 		cmocka_unit_test(test_relative),
 		cmocka_unit_test(test_kernel),
 		cmocka_unit_test(test_relative_to_text),
+		cmocka_unit_test(test_trees_of_own),
 		cmocka_unit_test(test_rejected),
 		cmocka_unit_test(test_verbose),
 	};

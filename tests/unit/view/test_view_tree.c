@@ -136,6 +136,22 @@ static void test_recursion(void **state)
 	world_end();
 }
 
+/* Only samples at an address of the function, also where one is inlined in it. */
+static void test_own(void **state)
+{
+	struct pfx_view_tree_options options = of_function('b', true);
+
+	world_begin(false);
+	world_add("ab", 1);
+	world_add("abc", 2);
+	world_add("dbI", 4);
+	world_ready();
+	expect(&options, "b7(d4/4 a3/3)");
+	options.own = true;
+	expect(&options, "b5(d4/4 a1/1)");
+	world_end();
+}
+
 static void test_sandwich(void **state)
 {
 	struct pfx_view_tree_options options = of_function('d', false);
@@ -221,6 +237,7 @@ int main(void)
 		cmocka_unit_test(test_recursion), cmocka_unit_test(test_sandwich),
 		cmocka_unit_test(test_inlined),   cmocka_unit_test(test_nothing),
 		cmocka_unit_test(test_groups),    cmocka_unit_test(test_broken),
+		cmocka_unit_test(test_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
