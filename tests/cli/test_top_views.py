@@ -5,6 +5,7 @@ tests/cli/screens (PFX_UPDATE_SCREENS=1 writes them), without its numbers; kinds
 terminal when pfx ends."""
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -165,6 +166,43 @@ def test_stopped(pid):
         check("stopped" not in terminal.screen(), f"f f: {terminal.screen()}")
 
 
+def selected(terminal):
+    """The lines with the cursor."""
+    return [line for line in terminal.screen("-e").split("\n") if re.search(r"\x1b\[(\d+;)*7m", line)]
+
+
+def first_row(terminal, text, seconds=60):
+    end = time.monotonic() + seconds
+    while text not in terminal.screen().split("\n")[2] and time.monotonic() < end:
+        time.sleep(0.05)
+    return terminal.still()
+
+
+def test_order():
+    """When another row becomes the first one, it is in sight, and the cursor is on it. Elsewhere, the cursor follows its
+    row."""
+    shutil.copy("prog", "other")
+    with subprocess.Popen(["./prog"]) as one, subprocess.Popen(["./other"]) as two:
+        try:
+            two.send_signal(signal.SIGSTOP)
+            with Terminal((PFX, "top", "-d", "1", "-s", "comm", "-p", f"{one.pid},{two.pid}")) as terminal:
+                terminal.wait(" prog")
+                terminal.press("Down", "Up")
+                one.send_signal(signal.SIGSTOP)
+                two.send_signal(signal.SIGCONT)
+                compare("top-order-80x24", "\n".join(rows(first_row(terminal, " other"))))
+                check("other" in "".join(selected(terminal)), f"order: {selected(terminal)}")
+                terminal.press("Down")
+                check("prog" in "".join(selected(terminal)), f"order, Down: {selected(terminal)}")
+                two.send_signal(signal.SIGSTOP)
+                one.send_signal(signal.SIGCONT)
+                first_row(terminal, " prog")
+                check("prog" in "".join(selected(terminal)), f"order, followed: {selected(terminal)}")
+        finally:
+            one.kill()
+            two.kill()
+
+
 def test_resize(pid):
     """Another size of the terminal shows at once, before the next refresh and without a key."""
     with Terminal((PFX, "top", "-d", "1000", "-p", str(pid))) as terminal:
@@ -233,6 +271,7 @@ def main():
             test_stopped(program.pid)
             test_open_stays(program.pid)
             test_resize(program.pid)
+            test_order()
             test_kinds(program.pid)
             test_ends(program.pid)
         finally:
