@@ -277,7 +277,7 @@ static void draw(struct pfx_screen *s, struct pfx_grid *grid)
 
 	s->page = room;
 	if (!flame->tree.nr_nodes || !flame->tree.nodes[0].total) {
-		pfx_grid_put(grid, 0, 1, "there are no samples", grid->width);
+		pfx_grid_put(grid, 0, 1, pfx_screen_why_no_samples(s), grid->width);
 		return;
 	}
 	scroll(flame, room);

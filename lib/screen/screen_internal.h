@@ -257,6 +257,8 @@ const struct pfx_selection *pfx_screen_select_code(struct pfx_screen *s);
 void pfx_screen_select_picture(struct pfx_screen *s, struct pfx_selection *ret);
 /* Whether such filters leave a row of code. */
 bool pfx_screen_row_stays(struct pfx_screen *s, const struct pfx_screen_row *row);
+/* Why the selection has no samples, as a sentence. */
+const char *pfx_screen_why_no_samples(const struct pfx_screen *s);
 /* The samples of a row with keys, with the filters of the place. The caller frees it. */
 void pfx_screen_select_row(struct pfx_screen *s, const struct pfx_screen_row *row,
 			   struct pfx_selection *ret);

@@ -215,6 +215,12 @@ static bool has_zooms_of_code(const struct pfx_screen *s)
 	return false;
 }
 
+const char *pfx_screen_why_no_samples(const struct pfx_screen *s)
+{
+	return has_zooms_of_code(s) ? "no sample is in this library itself; R removes all filters"
+				    : "there are no samples";
+}
+
 /* @code: with filters by library. */
 static void make_filter(struct pfx_screen *s, bool code)
 {

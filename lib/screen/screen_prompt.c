@@ -25,9 +25,7 @@ void pfx_prompt_open(struct pfx_screen *s, enum pfx_prompt prompt)
 {
 	s->prompt = prompt;
 	pfx_str_clear(&s->typed);
-	if (prompt == PFX_PROMPT_LIMIT)
-		pfx_str_addf(&s->typed, "%g", s->min_percent);
-	else if (prompt == PFX_PROMPT_KEYS)
+	if (prompt == PFX_PROMPT_KEYS)
 		pfx_screen_add_sort(s, &s->typed);
 	if (prompt == PFX_PROMPT_FILTER)
 		pfx_screen_push(s);

@@ -201,7 +201,7 @@ size_t pfx_screen_scroll(size_t top, size_t cursor, size_t nr, size_t room)
 
 const char *pfx_screen_why_empty(const struct pfx_screen *s)
 {
-	return !s->selection.nr_rows ? "there are no samples"
+	return !s->selection.nr_rows ? pfx_screen_why_no_samples(s)
 	       : s->place.filter     ? "no row has this text"
 				     : "all rows are below the limits";
 }

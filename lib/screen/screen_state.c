@@ -344,7 +344,10 @@ static void step_event(struct pfx_screen *s, bool back)
 static void sort_by_event(struct pfx_screen *s, uint32_t digit)
 {
 	if (digit >= s->selection.nr_events) {
-		pfx_screen_sayf(s, "the group has no event %u", digit);
+		if (s->selection.nr_events > 1)
+			pfx_screen_sayf(s, "the group has no event %u", digit);
+		else
+			pfx_screen_say(s, "the event is in no group");
 		return;
 	}
 	s->sort_column = digit;

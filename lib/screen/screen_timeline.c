@@ -181,7 +181,7 @@ static void draw(struct pfx_screen *s, struct pfx_grid *grid)
 	room = grid->height > first + 2 ? grid->height - first - 2 : 1;
 	s->page = room;
 	if (!lanes->timeline.nr_lanes) {
-		pfx_grid_put(grid, 0, 1, "there are no samples", grid->width);
+		pfx_grid_put(grid, 0, 1, pfx_screen_why_no_samples(s), grid->width);
 		return;
 	}
 	lanes->top = pfx_screen_scroll(lanes->top, lanes->lane, lanes->timeline.nr_lanes, room);

@@ -69,7 +69,7 @@ void pfx_table_make(struct pfx_table *ret, const struct pfx_selection *selection
 		    enum pfx_view_by by);
 void pfx_table_fini(struct pfx_table *table);
 /* The largest first; those that are equal are ordered by the next columns, then by total, self,
- * and id. @column: the one to begin with. */
+ * and id; those of equal self by library and name. @column: the one to begin with. */
 void pfx_table_sort(struct pfx_table *table, const struct pfx_profile *profile,
 		    enum pfx_table_order order, uint32_t column);
 

@@ -93,6 +93,19 @@ static int compare_last(const struct sorting *sorting, const struct pfx_table_ro
 	return rc ? rc : pfx_compare_u64(a->id, b->id);
 }
 
+/* As in the text report, rows of equal self are in the order of their keys. */
+static int compare_texts(const struct sorting *sorting, const struct pfx_table_row *a,
+			 const struct pfx_table_row *b)
+{
+	int rc = 0;
+
+	if (!sorting->table->keys.nr)
+		rc = compare_libraries(sorting, a, b);
+	if (!sorting->table->keys.nr && !rc)
+		rc = pfx_view_compare(sorting->profile, sorting->by, a->id, b->id);
+	return rc ? rc : compare_last(sorting, a, b);
+}
+
 static int compare(const void *x, const void *y, void *context)
 {
 	const struct sorting *sorting = context;
@@ -108,6 +121,8 @@ static int compare(const void *x, const void *y, void *context)
 		rc = compare_libraries(sorting, a, b);
 	else
 		rc = compare_values(sorting, a, b, sorting->order);
+	if (!rc && sorting->order == PFX_TABLE_SELF)
+		return compare_texts(sorting, a, b);
 	if (!rc)
 		rc = compare_values(sorting, a, b, PFX_TABLE_TOTAL);
 	if (!rc)

@@ -140,6 +140,14 @@ static void test_zoom_rows(void **state)
 	expect_no_text("only library");
 	expect_text("100.00% main (10)");
 	screen_end();
+	world_begin(true);
+	world_add_as("an", &(struct world_sample){.period = 60, .time = 1000});
+	screen_begin(NULL);
+	type("\v");
+	assert_non_null(strstr(selected_line(), "[.] a"));
+	type("dg");
+	expect_text("no sample is in this library itself");
+	screen_end();
 	begin_keyed("comm,dso,sym");
 	type("d");
 	expect_text(" 60.00%    0.00%        0    0.00%  + main     prog     [.] a\n");
@@ -324,6 +332,33 @@ static void test_verbose(void **state)
 	screen_end();
 }
 
+/* Rows of equal self have the order of the text report. */
+static void test_ties(void **state)
+{
+	struct pfx_screen_options options = {.children = false};
+	const char *text;
+
+	world_begin(true);
+	world_add_as("c", &(struct world_sample){.period = 50, .time = 1000});
+	world_add_as("o", &(struct world_sample){.period = 50, .time = 2000});
+	world_add_as("n", &(struct world_sample){.period = 50, .time = 2000});
+	screen_begin(&options);
+	text = show();
+	assert_true(strstr(text, "[.] n") < strstr(text, "[.] o"));
+	assert_true(strstr(text, "[.] o") < strstr(text, "[.] c"));
+	screen_end();
+}
+
+/* Numbers choose events of a group. */
+static void test_no_group(void **state)
+{
+	begin();
+	world.profile->events[0].nr_members = 1;
+	type("1");
+	expect_text("the event is in no group");
+	screen_end();
+}
+
 static void test_rows_by(void **state)
 {
 	begin();
@@ -346,13 +381,15 @@ static void test_limit(void **state)
 {
 	begin();
 	type("L");
-	expect_text("Hide rows below (percent): 0");
-	press(PFX_PRESS_BACKSPACE);
+	expect_text("Hide rows below (percent):\n");
 	type("50\n");
 	expect_text("[.] c");
 	expect_no_text("[.] d");
-	type("Lx\n");
-	expect_text("'50x' is not a percentage");
+	type("L5x\n");
+	expect_text("'5x' is not a percentage");
+	expect_no_text("[.] d");
+	type("L\n");
+	expect_text("[.] d");
 	screen_end();
 }
 
@@ -536,6 +573,8 @@ int main(void)
 		cmocka_unit_test(test_kernel),
 		cmocka_unit_test(test_relative_to_text),
 		cmocka_unit_test(test_trees_of_own),
+		cmocka_unit_test(test_no_group),
+		cmocka_unit_test(test_ties),
 		cmocka_unit_test(test_rejected),
 		cmocka_unit_test(test_verbose),
 	};
