@@ -199,6 +199,7 @@ void pfx_screen_sheets_make(struct pfx_screen_sheets *sheets,
 		.about = pfx_str_get(&sheets->about),
 		.lines = sheets->shown.at,
 		.nr = sheets->shown.nr,
+		.nr_members = hist->nr_members,
 		.has_trees = pfx_hists_options(hists)->chains && !pfx_hists_options(hists)->blocks,
 	};
 	take_columns(sheets, hists, wish, ret);

@@ -176,6 +176,7 @@ struct pfx_screen {
 	PFX_VEC(struct pfx_screen_sheet_column) sheet_columns;
 	unsigned sheet_order;  /* the column to sort by, from 1 on; 0: as the options say */
 	unsigned sheet_sorted; /* the one that it is sorted by */
+	uint32_t sheet_members;
 	uint64_t sheet_samples, sheet_period; /* of the sheet; 0: as in the profile */
 	bool sheet_reversed, sheet_has_trees;
 	bool sort_event_given; /* by keys */

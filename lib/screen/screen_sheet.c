@@ -102,6 +102,7 @@ static void keep_columns(struct pfx_screen *s, const struct pfx_screen_sheet *sh
 		pfx_vec_push(&s->sheet_columns, sheet->columns[i]);
 	s->sheet_sorted = sheet->sorted;
 	s->sheet_has_trees = sheet->has_trees;
+	s->sheet_members = sheet->nr_members;
 	s->sheet_samples = sheet->nr_samples;
 	s->sheet_period = sheet->period;
 }

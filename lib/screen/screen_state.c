@@ -343,8 +343,10 @@ static void step_event(struct pfx_screen *s, bool back)
 
 static void sort_by_event(struct pfx_screen *s, uint32_t digit)
 {
-	if (digit >= s->selection.nr_events) {
-		if (s->selection.nr_events > 1)
+	uint32_t nr = pfx_screen_has_sheet(s) ? s->sheet_members : s->selection.nr_events;
+
+	if (digit >= nr) {
+		if (nr > 1)
 			pfx_screen_sayf(s, "the group has no event %u", digit);
 		else
 			pfx_screen_say(s, "the event is in no group");

@@ -108,6 +108,7 @@ struct pfx_screen_sheet {
 	unsigned nr_columns;
 	unsigned sorted; /* the number of the column that it is sorted by, from 1 on; 0: of none */
 	bool has_trees;  /* call trees */
+	uint32_t nr_members; /* of the group that it shows; 0 or 1: it is of one event */
 	/* Of the event, for the title; 0: those of the profile. */
 	uint64_t nr_samples, period;
 };

@@ -56,6 +56,7 @@ static int make_sheet(void *context, const struct pfx_screen_sheet_wish *wish,
 					 .columns = columns,
 					 .nr_columns = 2,
 					 .sorted = wish->order ? wish->order : 1,
+					 .nr_members = 3,
 					 .has_trees = true};
 	return 0;
 }
@@ -156,6 +157,8 @@ static void test_wishes(void **state)
 	pfx_screen_press(screen, &(struct pfx_press){.code = PFX_PRESS_CLICK, .x = 3, .y = 1});
 	show();
 	assert_int_equal(last.order, 1);
+	type("2");
+	assert_int_equal(last.member, 2);
 	type("0");
 	assert_int_equal(last.member, 0);
 	type("7");
