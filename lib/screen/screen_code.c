@@ -348,6 +348,18 @@ static uint64_t key_of_target(struct pfx_screen *s, const struct pfx_code_insn *
 	return found ? key_of_called(s, &called.function) : 0;
 }
 
+/* As in perf, a return leads to where the function was opened. */
+static void leave_function(struct pfx_screen *s)
+{
+	uint64_t function = s->place.function;
+
+	while (s->place.view == PFX_SCREEN_CODE && s->place.function == function)
+		if (!pfx_screen_back(s)) {
+			pfx_screen_say(s, "this is the function that you began with");
+			return;
+		}
+}
+
 static void follow(struct pfx_screen *s)
 {
 	const struct pfx_screen_row *row = pfx_screen_row(s);
@@ -357,6 +369,10 @@ static void follow(struct pfx_screen *s)
 	if (!row || row->kind != PFX_ROW_INSN)
 		return;
 	insn = &s->listing->code->insns[row->id];
+	if (insn->flow == PFX_FLOW_RETURN) {
+		leave_function(s);
+		return;
+	}
 	if (insn->target_insn != PFX_CODE_NONE) {
 		pfx_screen_push(s);
 		go_to_insn(s, insn->target_insn);

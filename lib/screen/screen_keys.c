@@ -33,7 +33,7 @@ const struct pfx_screen_key pfx_screen_keys[] = {
 	{PFX_PRESS_ENTER, PFX_ACT_ENTER, IN(FLAME), "show only this frame"},
 	{PFX_PRESS_ENTER, PFX_ACT_ENTER, IN(TIMELINE), "only the marked range, in all views"},
 	{PFX_PRESS_ENTER, PFX_ACT_ENTER, IN(CODE),
-	 "go to the called function or the target of the jump"},
+	 "go to the called function or the target of the jump; at a return: back"},
 	{'+', PFX_ACT_TOGGLE, TREES, "open or close one level of the call tree"},
 	{'e', PFX_ACT_OPEN_ENTRY, TREES, "open or close the whole call tree of the row"},
 	{'E', PFX_ACT_OPEN_ALL, TREES, "open the call trees of all rows"},

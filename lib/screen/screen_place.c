@@ -217,8 +217,11 @@ static bool has_zooms_of_code(const struct pfx_screen *s)
 
 const char *pfx_screen_why_no_samples(const struct pfx_screen *s)
 {
-	return has_zooms_of_code(s) ? "no sample is in this library itself; R removes all filters"
-				    : "there are no samples";
+	bool any = s->profile->nr_events && s->profile->events[s->event].nr_samples;
+
+	return any && has_zooms_of_code(s)
+		       ? "no sample is in this library itself; R removes all filters"
+		       : "there are no samples";
 }
 
 /* @code: with filters by library. */

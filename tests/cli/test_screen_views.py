@@ -199,6 +199,8 @@ def test_called():
         shown = terminal.press("/", "q", " ", "l", "e", "a", "f", "Enter", "Enter")
         check("Code of leaf" in shown and "nop" in shown and "has no samples of its own" in shown,
               f"a function without samples: {shown!r}")
+        check("Code of work" in terminal.press("End", "Enter"), "a return leads back")
+        check("Code of leaf" in terminal.press("Enter"), "to the call")
         check("leaf.annotation" in terminal.press("P"), "its text is written")
         check("the function has no samples" in terminal.press("w"), "it has no callers")
         for height in (5, 40):  # the end on a low screen, then a high one
