@@ -80,6 +80,16 @@ static void pause_events(struct pfx_top_screen *ts)
 		       ts->is_paused ? "all events are stopped; f starts them" : "all events run");
 }
 
+static void freeze(struct pfx_top_screen *ts)
+{
+	ts->is_frozen = !ts->is_frozen;
+	if (ts->top->hists) {
+		pfx_live_hists_hold(ts->top->hists, ts->is_frozen);
+		pfx_live_hold(ts->top->live, ts->is_frozen);
+	}
+	pfx_screen_say(ts->screen, ts->is_frozen ? "frozen; Z continues" : "live");
+}
+
 static void hide(struct pfx_top_screen *ts, bool *which, const char *what)
 {
 	struct pfx_top_options *o = ts->top->options;
@@ -98,10 +108,7 @@ static void on_key(void *context, uint32_t code)
 
 	switch (code) {
 	case 'Z':
-		ts->is_frozen = !ts->is_frozen;
-		if (ts->top->hists)
-			pfx_live_hists_hold(ts->top->hists, ts->is_frozen);
-		pfx_screen_say(ts->screen, ts->is_frozen ? "frozen; Z continues" : "live");
+		freeze(ts);
 		break;
 	case 'z':
 		o->zero = !o->zero;

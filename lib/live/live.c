@@ -272,6 +272,12 @@ void pfx_live_refresh(struct pfx_live *live, bool zero)
 	if (pfx_live_has_new_code(live))
 		pfx_live_renew_world(live);
 	pfx_live_age(live, zero);
+	pfx_live_drop_held(live);
+}
+
+void pfx_live_hold(struct pfx_live *live, bool held)
+{
+	live->is_held = held;
 }
 
 /* All records are complete then. */

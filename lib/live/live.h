@@ -86,6 +86,9 @@ int pfx_live_wait(struct pfx_live *live, int timeout_ms, struct pfx_live_wake *r
 		  struct pfx_error *err);
 /* Take the records that are complete: all that are older than the previous call. */
 void pfx_live_take(struct pfx_live *live);
+/* From now on keep what the sinks show usable: when session and resolver are made anew, the present
+ * ones stay besides; false: until the next refresh. */
+void pfx_live_hold(struct pfx_live *live, bool held);
 /* Let the sinks age, unless the events are stopped. */
 void pfx_live_refresh(struct pfx_live *live, bool zero);
 /* Stop or start all events. While they are stopped, nothing ages, and the newest records are kept.

@@ -15,6 +15,14 @@ struct pfx_live_hists {
 	bool is_held;
 };
 
+/* Texts of tracepoints are of one world, and are made anew with it. */
+static bool has_texts(const struct pfx_live_hists *hists)
+{
+	const struct pfx_columns *columns = hists->options.columns;
+
+	return pfx_columns_has(columns, PFX_KEY_TRACE) || columns->fields.nr;
+}
+
 struct pfx_live_hists *pfx_live_hists_new(const struct pfx_hist_options *options,
 					  void (*renewed)(void *context,
 							  const struct pfx_live_world *world),
@@ -43,8 +51,10 @@ static void begin(void *context, const struct pfx_live_world *world)
 	struct pfx_live_hists *hists = context;
 
 	pfx_hists_free(hists->counted);
-	pfx_hists_free(hists->shown);
-	hists->shown = NULL;
+	if (!hists->is_held || has_texts(hists)) {
+		pfx_hists_free(hists->shown);
+		hists->shown = NULL;
+	}
 	hists->options.meta = world->meta;
 	hists->options.session = world->session;
 	hists->options.resolver = world->resolver;

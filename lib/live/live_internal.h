@@ -36,7 +36,7 @@ struct pfx_live {
 	struct pfx_meta *meta;
 	struct pfx_signals signals;
 	struct pfx_watch watch;
-	bool own_only, is_paused;
+	bool own_only, is_paused, is_held;
 	char user[16]; /* of own_only */
 	struct pfx_live_merge merge;
 	struct pfx_live_log log;
@@ -51,6 +51,7 @@ struct pfx_live {
 	struct pfx_session *past;
 
 	struct pfx_live_world world;
+	struct pfx_live_world held; /* the one that was shown when it was held; zero: none */
 	struct pfx_live_sizes limit;
 	struct pfx_stack_batch *batch;
 	struct pfx_sample sample;
@@ -104,6 +105,8 @@ void pfx_live_tidy(struct pfx_live *live);
 void pfx_live_age(struct pfx_live *live, bool zero);
 /* Make session and resolver anew, and count the records of the log again. */
 void pfx_live_renew_world(struct pfx_live *live);
+/* Free the one that was held, unless it still is. */
+void pfx_live_drop_held(struct pfx_live *live);
 void pfx_live_end_world(struct pfx_live *live);
 
 #endif

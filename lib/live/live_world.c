@@ -445,7 +445,10 @@ void pfx_live_renew_world(struct pfx_live *live)
 	pfx_live_dump_tasks(live->past, &live->meta->events[0]->attr, &tasks);
 	forget(live);
 	new_world(live, &tasks);
-	free_world(&old);
+	if (live->is_held && !live->held.session)
+		live->held = old;
+	else
+		free_world(&old);
 	pfx_alloc_trim();
 	pfx_buffer_fini(&tasks);
 	live->replays = true;
@@ -484,9 +487,19 @@ void pfx_live_tidy(struct pfx_live *live)
 	raise_limits(live);
 }
 
+void pfx_live_drop_held(struct pfx_live *live)
+{
+	if (live->is_held || !live->held.session)
+		return;
+	free_world(&live->held);
+	live->held = (struct pfx_live_world){0};
+}
+
 void pfx_live_end_world(struct pfx_live *live)
 {
 	forget(live);
+	live->is_held = false;
+	pfx_live_drop_held(live);
 	free_world(&live->world);
 	pfx_session_free(live->past);
 	live->past = NULL;

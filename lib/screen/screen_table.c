@@ -270,8 +270,11 @@ static bool has_kids_to_open(struct pfx_screen *s)
 	return false;
 }
 
+/* When all are closed, the cursor is on the row whose tree it was in. */
 static void open_all(struct pfx_screen *s, bool open)
 {
+	if (!open && pfx_screen_row(s))
+		pfx_screen_set_cursor(s, pfx_screen_entry_of(s, s->place.cursor));
 	pfx_hash_fini(&s->toggled);
 	s->toggled = (struct pfx_hash){0};
 	s->all_open = open;

@@ -629,6 +629,44 @@ static void a_new_world_has_the_same_counts(void **state)
 	end(&w);
 }
 
+/* What is held is shown until the refresh after it, however often the names are made anew. */
+static void held_tables_outlive_worlds(void **state)
+{
+	struct world w;
+	unsigned i;
+
+	(void)state;
+	begin(&w, "comm", 0);
+	put_comm(&w, 0, 7, "a", SECOND + 1);
+	put_sample(&w, 0, 7, PFX_MODE_USER, SECOND + 2);
+	take_all(&w);
+	pfx_live_refresh(w.live, false);
+	assert_int_equal(shown(&w, "a").count, 1);
+	pfx_live_hists_hold(w.hists, true);
+	pfx_live_hold(w.live, true);
+	for (i = 0; i < 3; i++) {
+		put_comm(&w, 0, 7, "b", kernel.ns + 1);
+		put_sample(&w, 0, 7, PFX_MODE_USER, kernel.ns + 2);
+		take_all(&w);
+		w.live->limit.threads = 0;
+		pfx_live_tidy(w.live);
+		pfx_live_refresh(w.live, false);
+		assert_int_equal(pfx_live_counts(w.live)->nr_worlds, 2 + i);
+		assert_int_equal(shown(&w, "a").count, 1);
+		assert_int_equal(shown(&w, "b").count, 0);
+	}
+	pfx_live_hists_hold(w.hists, false);
+	pfx_live_hold(w.live, false);
+	assert_int_equal(shown(&w, "a").count, 1);
+	assert_non_null(w.live->held.session);
+	put_sample(&w, 0, 7, PFX_MODE_USER, kernel.ns + 1);
+	take_all(&w);
+	pfx_live_refresh(w.live, false);
+	assert_null(w.live->held.session);
+	assert_true(shown(&w, "b").count > 0);
+	end(&w);
+}
+
 static void pausing_stops_the_events(void **state)
 {
 	struct world w;
@@ -944,6 +982,7 @@ int main(void)
 		cmocka_unit_test(ended_processes_are_forgotten),
 		cmocka_unit_test(a_new_world_has_the_same_counts),
 		cmocka_unit_test(pausing_stops_the_events),
+		cmocka_unit_test(held_tables_outlive_worlds),
 		cmocka_unit_test(profiles_age),
 		cmocka_unit_test(snapshots_are_recordings),
 		cmocka_unit_test(a_storm_is_counted),

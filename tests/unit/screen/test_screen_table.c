@@ -44,8 +44,11 @@ static void test_trees(void **state)
 	type("E");
 	expect_text("- [.] a\n");
 	expect_text("- [.] n\n");
+	type("\v\v\v");
+	assert_non_null(strstr(selected_line(), "   [.] d"));
 	type("C");
 	expect_no_text("- [.]");
+	assert_non_null(strstr(selected_line(), "+ [.] a"));
 	screen_end();
 }
 
