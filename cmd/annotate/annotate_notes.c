@@ -128,6 +128,17 @@ static void say_no_sources(const struct pfx_annotate_run *a)
 	pfx_str_fini(&text);
 }
 
+static void say_not_mapped(const struct pfx_annotate_run *a)
+{
+	const char *from = pfx_sources_not_mapped(a->options->sources);
+	char shown[256];
+
+	if (from)
+		pfx_print_note("annotate",
+			       "--source-path: no source file of the shown functions is below '%s'",
+			       pfx_escape(shown, sizeof(shown), from));
+}
+
 static void say_doubtful_sources(const struct pfx_annotate_run *a)
 {
 	const struct pfx_sources_doubts doubts = pfx_sources_doubts(a->options->sources);
@@ -179,6 +190,7 @@ void pfx_annotate_say_notes(const struct pfx_annotate_run *a)
 		pfx_print_note("annotate",
 			       "source lines are not shown: pfx was built without libdw");
 	say_no_sources(a);
+	say_not_mapped(a);
 	say_doubtful_sources(a);
 	pfx_recording_note_lines("annotate", session, resolver);
 	pfx_recording_note_jit("annotate", resolver);

@@ -66,8 +66,11 @@ static int on_percent_limit(void *options, const char *arg, bool unset, struct p
 static int on_source_path(void *options, const char *arg, bool unset, struct pfx_error *err)
 {
 	struct pfx_annotate_options *o = options;
+	int rc = unset ? 0 : pfx_sources_map_word(o->sources, arg, err);
 
-	return unset ? 0 : pfx_sources_map_word(o->sources, arg, err);
+	if (!unset && !rc)
+		pfx_sources_expect_mapped(o->sources);
+	return rc;
 }
 
 static int on_data_type(void *options, const char *arg, bool unset, struct pfx_error *err)

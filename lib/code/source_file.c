@@ -30,6 +30,7 @@ struct file {
 
 struct mapping {
 	char *from, *to;
+	bool is_used, is_expected; /* by a path of a source file */
 };
 
 struct pfx_sources {
@@ -75,7 +76,24 @@ void pfx_sources_free(struct pfx_sources *sources)
 
 void pfx_sources_map(struct pfx_sources *sources, const char *from, const char *to)
 {
-	pfx_vec_push(&sources->mappings, ((struct mapping){pfx_strdup(from), pfx_strdup(to)}));
+	pfx_vec_push(&sources->mappings,
+		     ((struct mapping){.from = pfx_strdup(from), .to = pfx_strdup(to)}));
+}
+
+void pfx_sources_expect_mapped(struct pfx_sources *sources)
+{
+	if (sources->mappings.nr)
+		sources->mappings.at[sources->mappings.nr - 1].is_expected = true;
+}
+
+const char *pfx_sources_not_mapped(const struct pfx_sources *sources)
+{
+	size_t i;
+
+	for (i = 0; i < sources->mappings.nr && sources->files.nr; i++)
+		if (sources->mappings.at[i].is_expected && !sources->mappings.at[i].is_used)
+			return sources->mappings.at[i].from;
+	return NULL;
 }
 
 int pfx_sources_map_word(struct pfx_sources *sources, const char *word, struct pfx_error *err)
@@ -147,17 +165,20 @@ static const char *strip_folders(const char *path, unsigned nr)
 }
 
 /* The path of the file to open unless it is archived; the caller frees it. */
-static char *place_of(const struct pfx_sources *sources, const char *file)
+static char *place_of(struct pfx_sources *sources, const char *file)
 {
-	const struct mapping *mapping;
-	size_t i, len;
+	struct mapping *mapping, *last = NULL;
+	size_t i;
 
-	for (i = sources->mappings.nr; i-- > 0;) {
+	for (i = 0; i < sources->mappings.nr; i++) {
 		mapping = &sources->mappings.at[i];
-		len = strlen(mapping->from);
-		if (begins_with(file, mapping->from, len))
-			return pfx_strfmt("%s%s", mapping->to, file + len);
+		if (!begins_with(file, mapping->from, strlen(mapping->from)))
+			continue;
+		mapping->is_used = true;
+		last = mapping;
 	}
+	if (last)
+		return pfx_strfmt("%s%s", last->to, file + strlen(last->from));
 	if (sources->prefix && *file == '/')
 		return pfx_strfmt("%s%s", sources->prefix, strip_folders(file, sources->strip));
 	return pfx_strdup(file);

@@ -26,6 +26,10 @@ void pfx_sources_free(struct pfx_sources *sources);
 /* Replace @from at the start of paths by @to; the last matching mapping is used. The strings are
  * copied. */
 void pfx_sources_map(struct pfx_sources *sources, const char *from, const char *to);
+/* The last mapping is expected to fit some path. */
+void pfx_sources_expect_mapped(struct pfx_sources *sources);
+/* The first @from of these that fits no file that was asked for; NULL: there is none. */
+const char *pfx_sources_not_mapped(const struct pfx_sources *sources);
 /* Parse "FROM=TO": -EINVAL with a message. */
 int pfx_sources_map_word(struct pfx_sources *sources, const char *word, struct pfx_error *err);
 /* Prepend @prefix to absolute paths, after removing their first @strip directories. */

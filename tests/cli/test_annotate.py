@@ -228,8 +228,12 @@ def try_sources():
     check("prog.c:17\n" in gone and "sum += hash" not in gone, "lines of a file that is gone")
     for words in (["--source-path", f"{os.getcwd()}={os.getcwd()}/moved"],
                   ["--prefix", f"{os.getcwd()}/moved", "--prefix-strip", str(os.getcwd().count("/"))]):
-        out = annotate("-i", "le.data", "work", *words).stdout
-        check("sum += hash" in out, f"{words}: the source is not found")
+        done = annotate("-i", "le.data", "work", *words)
+        check("sum += hash" in done.stdout and "--source-path" not in done.stderr,
+              f"{words}: the source is not found: {done.stderr}")
+    done = annotate("-i", "le.data", "work", "--source-path", "/none/\33=/nowhere")
+    check("--source-path: no source file of the shown functions is below '/none/\\x1b'" in done.stderr,
+          f"a mapping that fits nothing: {done.stderr}")
     os.mkfifo("prog.c")
     check(annotate("-i", "le.data", "work").stdout == gone, "a FIFO in place of the source")
     os.unlink("prog.c")

@@ -180,6 +180,14 @@ static void test_mappings(void **state)
 	assert_int_equal(pfx_sources_map_word(sources, "=/x", &err), -EINVAL);
 	pfx_sources_map(sources, "/build/x", "/nowhere"); /* the last matching one is used */
 	expect_line(sources, "/build/x/cut.c", 1, NULL);
+	assert_null(pfx_sources_not_mapped(sources));
+	pfx_sources_map(sources, "/else", "/nowhere");
+	pfx_sources_map(sources, "/none", "/nowhere");
+	pfx_sources_expect_mapped(sources);
+	assert_string_equal(pfx_sources_not_mapped(sources), "/none");
+	pfx_sources_map(sources, "/none/below", "/nowhere"); /* hides the one before */
+	expect_line(sources, "/none/below/a.c", 1, NULL);
+	assert_null(pfx_sources_not_mapped(sources));
 	pfx_sources_free(sources);
 }
 
