@@ -154,10 +154,10 @@ void pfx_recorder_result(const struct pfx_recorder *rec, struct pfx_recorder_res
 }
 
 /* A signal to the recorder alone ends its workload; a lost output does not, nor the end of all
- * events: a set-user-ID program runs on without them. */
+ * its events: a set-user-ID program runs on without them. */
 static bool is_to_end_workload(const struct pfx_recorder_outcome *outcome)
 {
-	if (outcome->from_terminal || (outcome->nothing_left && !outcome->stop_signal))
+	if (outcome->from_terminal || (outcome->runs_unseen && !outcome->stop_signal))
 		return false;
 	return outcome->stop_signal || (!outcome->failed && !outcome->reader_gone);
 }
@@ -166,7 +166,7 @@ static bool is_to_end_workload(const struct pfx_recorder_outcome *outcome)
  * A second signal ends the waiting. */
 static int wait_for_workload(struct pfx_recorder *rec)
 {
-	int timeout = rec->loop.outcome.nothing_left ? EXIT_MS : -1;
+	int timeout = rec->loop.outcome.runs_unseen ? EXIT_MS : -1;
 	struct pfx_error err;
 	struct pfx_wake wake;
 

@@ -55,7 +55,7 @@ struct pfx_recorder_outcome {
 	int stop_signal;    /* SIGINT, SIGTERM, SIGHUP that ended it; 0: none */
 	bool from_terminal; /* sent by the terminal: the workload also received it */
 	bool is_ending;     /* no new samples; the rest is written */
-	bool nothing_left;  /* the kernel has ended all events */
+	bool runs_unseen;   /* the kernel has ended all events of the workload */
 	bool is_gone;       /* others removed the output */
 	bool reader_gone;   /* the pipe was closed */
 	bool failed;        /* an error was reported */

@@ -55,7 +55,7 @@ static bool heed(struct pfx_recorder *rec, const struct pfx_wake *wake)
 	case SIGCHLD:
 		return rec->plan.options->command && pfx_workload_wait(&rec->loop.workload, true);
 	default:
-		rec->loop.outcome.nothing_left = wake->ended;
+		rec->loop.outcome.runs_unseen = wake->ended && !rec->plan.target.is_attached;
 		return wake->ended;
 	}
 }

@@ -112,6 +112,18 @@ def vanishing_target():
         os.unlink("end.data")
 
 
+def vanishing_target_of_command():
+    """With a command, the end of the recorded process ends the command, too."""
+    target = subprocess.Popen(["sh", "-c", "read line"], stdin=subprocess.PIPE)
+    recorder = start(*RECORD, "end.data", "-p", str(target.pid), "--", "sh", "-c",
+                     "echo ready; exec sleep 1000")
+    target.communicate(b"\n", timeout=PATIENCE)
+    _, err = recorder.communicate(timeout=PATIENCE)
+    equal(recorder.returncode, -signal.SIGTERM, f"-p of a process that ends, with a command ({err})")
+    check("runs on" not in err, f"-p of a process that ends, with a command: {err}")
+    os.unlink("end.data")
+
+
 def killed():
     """kill -9: what had been written is there to be read."""
     process = start(*RECORD, "killed.data", *BUSY)
