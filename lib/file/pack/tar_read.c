@@ -3,6 +3,7 @@
  * Reads untrusted tar archives: the checksum of every block is verified, sizes are bounded by the
  * input, names by the length of a path.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -257,7 +258,9 @@ static size_t take_attribute(struct pfx_tar_reader *tar, const char *at, size_t 
 	char *key, *value;
 	size_t size = strtoul(at, &key, 10);
 
-	if (size < 5 || size > left || *key != ' ' || at[size - 1] != '\n')
+	/* blanks before the number could lie beyond the attribute */
+	if (!isdigit((unsigned char)*at) || size < 5 || size > left || *key != ' ' ||
+	    at[size - 1] != '\n')
 		return 0;
 	value = memchr(key, '=', (size_t)(at + size - key));
 	if (!value)

@@ -20,6 +20,7 @@
 #include "base/io.h"
 #include "base/str.h"
 #include "file/pack/tar.h"
+#include "file/pack/tar_internal.h"
 #include "read/archive.h"
 #include "sym/cache/keep.h"
 #include "unit/base/tree.h"
@@ -178,6 +179,43 @@ static void damage_is_survived(void **state)
 		read_through(at("/cut.tar"));
 	}
 	free(bytes);
+	tree_fini(&t);
+}
+
+/* Makes the first entry of an archive one with attributes of the next. */
+static void make_extra(const char *path, const char *to)
+{
+	struct pfx_tar_block *block;
+	size_t size;
+	char *bytes;
+
+	assert_int_equal(pfx_read_file(path, 1 << 20, &bytes, &size, NULL), 0);
+	block = (struct pfx_tar_block *)bytes;
+	block->type = PFX_TAR_EXTRA;
+	snprintf(block->checksum, sizeof(block->checksum), "%06o", pfx_tar_checksum(block));
+	tree_bytes(&t, to, bytes, size);
+	free(bytes);
+}
+
+static void attributes_end_before_their_name(void **state)
+{
+	static const char text[] = "\n\n\n\n\n\n\n5 path=other";
+	struct pfx_tar_writer *tar;
+	struct pfx_tar_reader *reader;
+	struct pfx_tar_entry entry;
+
+	(void)state;
+	tree_init(&t);
+	assert_int_equal(pfx_tar_create(&tar, at("/x.tar"), NULL), 0);
+	assert_int_equal(pfx_tar_add_bytes(tar, "extra", text, sizeof(text) - 1, NULL), 0);
+	assert_int_equal(pfx_tar_add_bytes(tar, "one", "1", 1, NULL), 0);
+	assert_int_equal(pfx_tar_finish(tar, NULL), 0);
+	pfx_tar_writer_free(tar);
+	make_extra(at("/x.tar"), "/extra.tar");
+	assert_int_equal(pfx_tar_open(&reader, at("/extra.tar"), NULL), 0);
+	assert_int_equal(pfx_tar_next(reader, &entry, NULL), 1);
+	assert_string_equal(entry.name, "one");
+	pfx_tar_reader_free(reader);
 	tree_fini(&t);
 }
 
@@ -567,6 +605,7 @@ int main(void)
 		cmocka_unit_test(other_packers_are_named),
 		cmocka_unit_test(nothing_is_left_of_the_unfinished),
 		cmocka_unit_test(damage_is_survived),
+		cmocka_unit_test(attributes_end_before_their_name),
 		cmocka_unit_test(binaries_go_into_the_cache),
 		cmocka_unit_test(names_lead_nowhere_else),
 		cmocka_unit_test(a_recording_is_never_overwritten),
