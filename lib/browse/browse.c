@@ -128,16 +128,9 @@ static int read_costs(struct pfx_browse *browse, struct pfx_error *err)
 		err);
 }
 
-static int read_code(void *context, struct pfx_screen_code *ret, struct pfx_error *err)
+/* What was read. */
+static void give_code(struct pfx_browse *browse, struct pfx_screen_code *ret)
 {
-	struct pfx_browse *browse = context;
-	int rc;
-
-	say_now(browse, "reading what the instructions cost ...");
-	free_code(browse);
-	rc = read_costs(browse, err);
-	if (rc < 0)
-		return rc;
 	*ret = (struct pfx_screen_code){
 		.resolver = pfx_recording_resolver(browse->recording),
 		.costs = browse->costs,
@@ -149,6 +142,19 @@ static int read_code(void *context, struct pfx_screen_code *ret, struct pfx_erro
 	pfx_sources_fetch(ret->options.sources, pfx_resolver_fetch(ret->resolver));
 	ret->nr_functions = pfx_costs_functions(
 		browse->costs, pfx_recording_meta(browse->recording)->nr_events, &ret->functions);
+}
+
+static int read_code(void *context, struct pfx_screen_code *ret, struct pfx_error *err)
+{
+	struct pfx_browse *browse = context;
+	int rc;
+
+	say_now(browse, "reading what the instructions cost ...");
+	free_code(browse);
+	rc = read_costs(browse, err);
+	if (rc < 0)
+		return rc;
+	give_code(browse, ret);
 	pfx_screen_say(browse->screen, "");
 	return 0;
 }
@@ -172,8 +178,8 @@ static const char *fitting_function(const struct pfx_browse *browse,
 	return *ret_inlined ? at.outer->symbol->name : NULL;
 }
 
-/* What to show for a symbol that is no function with samples; the caller frees the name. Nothing
- * was read for code yet, and the screen will have it read again. */
+/* What to show for a symbol that is no function with samples; the caller frees the name. If nothing
+ * was read for code yet, the screen will have it read again. */
 static char *function_for(struct pfx_browse *browse, const char *symbol, bool *ret_inlined)
 {
 	struct pfx_asked_name asked = {.word = symbol};
@@ -182,7 +188,9 @@ static char *function_for(struct pfx_browse *browse, const char *symbol, bool *r
 	const char *name;
 	char *ret;
 
-	if (browse->costs || read_code(browse, &code, &err))
+	if (browse->costs)
+		give_code(browse, &code);
+	else if (read_code(browse, &code, &err))
 		return NULL;
 	name = fitting_function(browse, &code, &asked, ret_inlined);
 	if (!name) {

@@ -125,16 +125,19 @@ def on_screen():
           "\t\tsum += inner(n);\n\treturn sum;\n}\nint main(int argc, char **argv) { return outer(argc + !argv) == 7; }\n", "-O1")
     at, size = symbol("outer", "_ZN2ns5outerEj")
     outer = "ns::outer" if built_in("iberty") else "_ZN2ns5outerEj"
-    make("outer.data", "event cpu-clock type=sw config=0 period=1 sample=ip,tid,time,period ids=1\nfeature hostname str=testhost\n"
-         "feature arch str=x86_64\nfeature event_desc\ncomm pid=1 tid=1 time=1 \"prog\"\n"
-         f"mmap2 pid=1 tid=1 time=1 addr={BASE:#x} len=0x1000000 pgoff=0 maj=8 min=1 ino=77 prot=5 flags=2 {os.path.abspath('outer')}\n" +
-         "".join(f"sample ip={BASE + at + i:#x} pid=1 tid=1 time=2 period=1\n" for i in range(size)) + "round\n")
-    for name, said, title in (("inner", f"'inner' is inlined in '{outer}'", f"Code of {outer}"),
-                              ("outer" if built_in("iberty") else outer, f"Code of {outer}", "q table"),
-                              ("nobody", "'nobody' has no samples, or no code to show", "Table of functions")):
-        with Terminal([PFX, "annotate", "-i", "outer.data", name]) as terminal:
-            shown = terminal.wait(said)
-            check(said in shown and title in shown, f"{name}: {shown}")
+    for chains in False, True:
+        make(f"outer-{chains}.data", "event cpu-clock type=sw config=0 period=1 sample=ip,tid,time,period"
+             f"{',callchain' * chains} ids=1\nfeature hostname str=testhost\n"
+             "feature arch str=x86_64\nfeature event_desc\ncomm pid=1 tid=1 time=1 \"prog\"\n"
+             f"mmap2 pid=1 tid=1 time=1 addr={BASE:#x} len=0x1000000 pgoff=0 maj=8 min=1 ino=77 prot=5 flags=2 {os.path.abspath('outer')}\n" +
+             "".join(f"sample ip={BASE + at + i:#x} pid=1 tid=1 time=2 period=1{f' chain=user,{BASE + at + i:#x}' * chains}\n"
+                     for i in range(size)) + "round\n")
+        for name, said, title in (("inner", f"'inner' is inlined in '{outer}'", f"Code of {outer}"),
+                                  ("outer" if built_in("iberty") else outer, f"Code of {outer}", "q quit"),
+                                  ("nobody", "'nobody' has no samples, or no code to show", "Table of functions")):
+            with Terminal([PFX, "annotate", "-i", f"outer-{chains}.data", name]) as terminal:
+                shown = terminal.wait(said, title)
+                check(said in shown and title in shown, f"{name}, chains {chains}: {shown}")
 
 
 prepare()
