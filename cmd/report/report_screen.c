@@ -219,6 +219,7 @@ int pfx_report_show_screen(struct pfx_report *report, struct pfx_error *err)
 			    .samples = o->nr_samples,
 			    .relative = o->relative,
 			    .children = o->children && (report->has_chains || is_stream),
+			    .callers = o->graph.order_given && !o->graph.caller,
 			    .filter = o->filter.symbol_part,
 			    .only = &o->filter,
 			    .levels = o->guest && o->host ? ""

@@ -389,6 +389,7 @@ int pfx_top_screen_begin(struct pfx_top *top, struct pfx_error *err)
 		.relative = top->options->relative,
 		.sheet = top->hists != NULL,
 		.children = top->options->children && top->has_chains,
+		.callers = top->options->graph.order_given && !top->options->graph.caller,
 		.only = &top->options->filter,
 		.levels = "",
 	};

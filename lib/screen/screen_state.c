@@ -33,7 +33,8 @@ struct pfx_screen *pfx_screen_new(const struct pfx_screen_options *options)
 	s->min_percent = options->min_percent;
 	s->relative = options->relative;
 	s->order = options->children ? PFX_TABLE_TOTAL : PFX_TABLE_SELF;
-	s->callers = !options->children;
+	s->direction_given = options->callers;
+	s->callers = options->callers || !options->children;
 	s->width = 80;
 	s->height = 24;
 	s->page = 22;

@@ -186,6 +186,7 @@ struct pfx_screen_options {
 	const uint32_t *old_of;
 	bool relative; /* percentages of the samples that filters leave, not of all */
 	bool children; /* sort by total, else by self */
+	bool callers;  /* call trees show callers, also where rows are sorted by total */
 	bool ascii;    /* the terminal shows no other characters */
 	bool sheet;    /* the first table is a sheet */
 	struct pfx_screen_rows rows;

@@ -134,11 +134,14 @@ def test_sheets(pid):
 
 
 def test_limits(pid):
-    """-E and -f on the screen, and rows without call chains."""
+    """-E and -f on the screen, rows without call chains, the direction of call trees."""
     with Terminal((PFX, "top", "-E", "1", "-n", "-d", "1", "-p", str(pid))) as terminal:
         shown = terminal.wait("[.] work")
         check("leaf" not in shown and "Samples" in shown, f"-E 1 -n: {shown!r}")
         check("have no call chains; option -g takes them" in terminal.press("+"), "+ without call chains")
+    for order, sign in (("callee", "+ [.] leaf"), ("caller", "  [.] leaf")):
+        with Terminal((PFX, "top", "--call-graph", f"fp,{order}", "-K", "-d", "1", "-p", str(pid))) as terminal:
+            check(sign in terminal.wait("[.] leaf"), f"--call-graph {order}: {terminal.screen()}")
     with Terminal((PFX, "top", "-f", "1000000", "-d", "1", "-p", str(pid))) as terminal:
         check("all rows are below the limits" in terminal.wait("all rows are"), "-f")
 

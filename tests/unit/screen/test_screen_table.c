@@ -234,6 +234,24 @@ static void test_rejected(void **state)
 	screen_end();
 }
 
+/* -g callee: callers, in any order of the rows. */
+static void test_given_direction(void **state)
+{
+	const struct pfx_screen_options options = {.children = true, .callers = true};
+
+	world_begin(false);
+	world_add("abc", 60);
+	screen_begin(&options);
+	expect_text("  [.] a\n");
+	expect_no_text("+ [.] a\n");
+	type("+");
+	expect_text("- [.] c\n");
+	expect_text("    + [.] b\n");
+	type("C>");
+	expect_no_text("+ [.] a\n");
+	screen_end();
+}
+
 static void test_zoom(void **state)
 {
 	begin();
@@ -561,6 +579,7 @@ int main(void)
 		cmocka_unit_test(test_trees),
 		cmocka_unit_test(test_sort_library),
 		cmocka_unit_test(test_direction),
+		cmocka_unit_test(test_given_direction),
 		cmocka_unit_test(test_zoom),
 		cmocka_unit_test(test_rows_by),
 		cmocka_unit_test(test_limit),
