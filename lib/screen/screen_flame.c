@@ -92,7 +92,8 @@ static struct pfx_screen_flame *need_flame(struct pfx_screen *s)
 		.min_share = 1.0 / CELLS,
 		.max_depth = DEPTH_MAX,
 	};
-	struct pfx_selection selection;
+	struct pfx_selection joined = {0};
+	const struct pfx_selection *selection;
 
 	if (s->flame && s->flame->generation == s->generation)
 		return follow_place(s);
@@ -102,12 +103,12 @@ static struct pfx_screen_flame *need_flame(struct pfx_screen *s)
 	pfx_screen_select(s);
 	options.column = pfx_screen_column(s);
 	options.measure = s->measure;
-	pfx_screen_select_picture(s, &selection);
-	if (selection.nr_events)
-		pfx_view_tree_make(&s->flame->tree, &selection, &options);
-	if (selection.nr_events && pfx_screen_old_column(s) != PFX_NO_ID)
-		make_change(s, &selection, &options);
-	pfx_selection_fini(&selection);
+	selection = pfx_screen_select_picture(s, &joined);
+	if (selection->nr_events)
+		pfx_view_tree_make(&s->flame->tree, selection, &options);
+	if (selection->nr_events && pfx_screen_old_column(s) != PFX_NO_ID)
+		make_change(s, selection, &options);
+	pfx_selection_fini(&joined);
 	make_keys(s, s->flame);
 	return follow_place(s);
 }

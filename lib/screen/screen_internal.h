@@ -254,8 +254,10 @@ const struct pfx_selection *pfx_screen_select(struct pfx_screen *s);
 /* As in perf, filters by library leave rows of code, with what they have, and not samples: the
  * selection without these filters. */
 const struct pfx_selection *pfx_screen_select_code(struct pfx_screen *s);
-/* The selection with broken chains as one root, as pages and SVGs have it. The caller frees it. */
-void pfx_screen_select_picture(struct pfx_screen *s, struct pfx_selection *ret);
+/* The selection with broken chains as one root, as pages and SVGs have it. @room: zeroed, the
+ * caller frees it. */
+const struct pfx_selection *pfx_screen_select_picture(struct pfx_screen *s,
+						      struct pfx_selection *room);
 /* Whether such filters leave a row of code. */
 bool pfx_screen_row_stays(struct pfx_screen *s, const struct pfx_screen_row *row);
 /* Why the selection has no samples, as a sentence. */

@@ -46,7 +46,7 @@ const struct pfx_screen_key pfx_screen_keys[] = {
 	{'t', PFX_ACT_ZOOM_THREAD, PROFILE, "only a thread of the row"},
 	{'p', PFX_ACT_ZOOM_PROCESS, PROFILE, "only a process of the row"},
 	{'u', PFX_ACT_ZOOM_CPU, PROFILE, "only a CPU of the row"},
-	{'k', PFX_ACT_ZOOM_KERNEL, PROFILE, "only the kernel"},
+	{'k', PFX_ACT_ZOOM_KERNEL, PROFILE, "only the kernel, without its modules"},
 	{'S', PFX_ACT_ZOOM_SOCKET, PROFILE, "only the CPUs of a socket"},
 	{'x', PFX_ACT_ZOOM_THROUGH, PROFILE, "only samples with the function in their stack"},
 	{'R', PFX_ACT_ALL, PROFILE, "remove all filters"},

@@ -41,10 +41,8 @@ static void choose_export(struct pfx_screen *s, const struct pfx_menu_entry *ent
 	const struct pfx_selection *selection = pfx_screen_select(s);
 	int rc;
 
-	if (!strcmp(entry->name, "html")) {
-		pfx_screen_select_picture(s, &picture);
-		selection = &picture;
-	}
+	if (!strcmp(entry->name, "html"))
+		selection = pfx_screen_select_picture(s, &picture);
 	rc = s->options.host.export(s->options.host.context, selection, entry->name, &name, &err);
 	pfx_selection_fini(&picture);
 	if (rc < 0)

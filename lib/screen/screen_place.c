@@ -332,15 +332,30 @@ const struct pfx_selection *pfx_screen_select_code(struct pfx_screen *s)
 	return &s->code;
 }
 
-void pfx_screen_select_picture(struct pfx_screen *s, struct pfx_selection *ret)
+static bool has_broken_chains(const struct pfx_screen *s)
 {
+	uint32_t i;
+
+	for (i = 0; i < s->profile->nr_functions; i++)
+		if (s->profile->functions[i].role == PFX_ROLE_BROKEN)
+			return true;
+	return false;
+}
+
+const struct pfx_selection *pfx_screen_select_picture(struct pfx_screen *s,
+						      struct pfx_selection *room)
+{
+	const struct pfx_selection *selection = pfx_screen_select(s);
 	struct pfx_view_filter whole = s->filter;
 
+	if (!has_broken_chains(s))
+		return selection;
 	make_filter(s, true);
 	s->filter.join_broken = true;
-	select_now(s, ret);
+	select_now(s, room);
 	pfx_view_filter_fini(&s->filter);
 	s->filter = whole;
+	return room;
 }
 
 /* The library of a row of code; PFX_NO_ID: unknown. */
