@@ -54,7 +54,7 @@ static const struct pfx_input_frames *frames_of(struct pfx_input *input, uint32_
 
 uint32_t pfx_input_nr_frames(struct pfx_input *input, uint32_t stack)
 {
-	return input && stack ? frames_of(input, stack)->nr : 0;
+	return stack && stack < pfx_input_nr_stacks(input) ? frames_of(input, stack)->nr : 0;
 }
 
 uint32_t pfx_input_frame_id(struct pfx_input *input, uint32_t stack, uint32_t i)

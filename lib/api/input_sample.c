@@ -37,7 +37,7 @@ uint64_t pfx_input_time(const struct pfx_input *input)
 {
 	const struct pfx_sample *sample = pfx_input_last(input);
 
-	if (!input)
+	if (!input || !input->item.rec.bytes)
 		return UINT64_MAX;
 	return sample ? sample->time : input->item.rec.time;
 }

@@ -156,6 +156,8 @@ static int get_column(struct pfx_samples *samples, enum pfx_column_kind which,
 			     which == PFX_COLUMN_CPU,
 	};
 
+	if ((unsigned)which > PFX_COLUMN_STACK)
+		return pfx_error_set(err, EINVAL, "unknown kind of column");
 	if (!column.data && which == PFX_COLUMN_TIME && column.nr) {
 		pfx_error_set(err, ENODATA, "the samples were loaded without their times");
 		pfx_error_hint(err, "load them with PFX_LOAD_TIMES");
@@ -179,7 +181,7 @@ uint32_t pfx_samples_stack(const struct pfx_samples *samples, uint32_t stack, ui
 	const struct pfx_profile *profile;
 	uint32_t node, nr = 0;
 
-	if (!samples)
+	if (stack >= pfx_samples_nr_stacks(samples))
 		return 0;
 	profile = samples->profile;
 	node = profile->stack_node[stack];

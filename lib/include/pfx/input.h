@@ -79,7 +79,7 @@ PFX_API const void *pfx_input_bytes(const struct pfx_input *input, size_t *ret_s
 PFX_API bool pfx_input_is_swapped(const struct pfx_input *input);
 /* Whether it is a sample, and could be decoded. */
 PFX_API bool pfx_input_is_sample(const struct pfx_input *input);
-/* ns of the clock of the recording; UINT64_MAX: not recorded. */
+/* ns of the clock of the recording; UINT64_MAX: not recorded, or there is no record. */
 PFX_API uint64_t pfx_input_time(const struct pfx_input *input);
 
 /* --- the sample; what was not recorded is 0, ids are -1 --- */
@@ -153,8 +153,8 @@ struct pfx_frame {
 PFX_API uint32_t pfx_input_stack(struct pfx_input *input);
 /* Upper limit of these numbers so far (exclusive). */
 PFX_API uint32_t pfx_input_nr_stacks(const struct pfx_input *input);
-/* Number of frames of a stack, the innermost function first, inlined functions included. The first
- * call for a stack looks up its symbols. */
+/* Number of frames of a stack, the innermost function first, inlined functions included; 0: there
+ * is no such stack. The first call for a stack looks up its symbols. */
 PFX_API uint32_t pfx_input_nr_frames(struct pfx_input *input, uint32_t stack);
 /* Frame @i of a stack, which must exist. */
 PFX_API void pfx_input_frame(struct pfx_input *input, uint32_t stack, uint32_t i,

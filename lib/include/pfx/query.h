@@ -78,12 +78,12 @@ struct pfx_column_data {
 };
 
 /* The samples as arrays, a row for each sample with PFX_LOAD_TIMES, else a row for all that are
- * equal. -ENODATA without times. */
+ * equal. -ENODATA without times; -EINVAL: an unknown kind. */
 PFX_API int pfx_samples_column(struct pfx_samples *samples, enum pfx_column_kind which,
 			       struct pfx_column_data *ret, struct pfx_error *err);
 
 /* The frames of a stack of PFX_COLUMN_STACK, the innermost first: fills at most @max of @frames
- * with indexes of functions, returns the number of frames. */
+ * with indexes of functions, returns the number of frames; 0: there is no such stack. */
 PFX_API uint32_t pfx_samples_stack(const struct pfx_samples *samples, uint32_t stack,
 				   uint32_t *frames, uint32_t max);
 /* Number of stacks and of functions. */

@@ -13,6 +13,7 @@ static void test_samples(void **state)
 	for (big = 0; big < 2; big++) {
 		build(world, PATH, big);
 		input = open_input(PATH, NULL);
+		assert_true(pfx_input_time(input) == UINT64_MAX);
 		assert_int_equal(pfx_input_next_sample(input, &err), 1);
 		assert_int_equal(pfx_input_pid(input), 7);
 		assert_int_equal(pfx_input_tid(input), 7);
@@ -80,6 +81,8 @@ static void test_frames(void **state)
 	input = open_input(PATH, NULL);
 	assert_int_equal(pfx_input_next_sample(input, &err), 1);
 	first = pfx_input_stack(input);
+	assert_int_equal(pfx_input_nr_frames(input, pfx_input_nr_stacks(input)), 0);
+	assert_int_equal(pfx_input_nr_frames(input, UINT32_MAX), 0);
 	assert_int_equal(pfx_input_nr_frames(input, first), 3);
 	is_frame(input, first, 0, "leaf");
 	is_frame(input, first, 1, "middle");

@@ -248,6 +248,25 @@ static void test_columns(void **state)
 	pfx_samples_free(samples);
 }
 
+static void test_no_such_stack_and_column(void **state)
+{
+	static const int kinds[] = {-1, PFX_COLUMN_STACK + 1};
+	struct pfx_samples *samples = load(world, PATH, 0);
+	uint32_t nr = pfx_samples_nr_stacks(samples), frame;
+	struct pfx_column_data column = PFX_INIT(struct pfx_column_data);
+	struct pfx_error err = {0};
+	unsigned i;
+
+	(void)state;
+	assert_int_equal(pfx_samples_stack(samples, nr, &frame, 1), 0);
+	assert_int_equal(pfx_samples_stack(samples, UINT32_MAX, &frame, 1), 0);
+	for (i = 0; i < 2; i++) {
+		assert_int_equal(pfx_samples_column(samples, kinds[i], &column, &err), -22);
+		assert_string_equal(err.text, "unknown kind of column");
+	}
+	pfx_samples_free(samples);
+}
+
 static void test_errors(void **state)
 {
 	struct pfx_samples *samples = load(world, PATH, 0);
@@ -292,7 +311,7 @@ int main(void)
 		cmocka_unit_test(test_table),    cmocka_unit_test(test_filters),
 		cmocka_unit_test(test_tree),     cmocka_unit_test(test_diff),
 		cmocka_unit_test(test_timeline), cmocka_unit_test(test_columns),
-		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_errors),   cmocka_unit_test(test_no_such_stack_and_column),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, remove_files);
