@@ -12,6 +12,7 @@ static int set_threshold(struct pfx_callgraph *graph, const char *word, struct p
 {
 	char shown[64];
 
+	graph->min_given = true;
 	if (pfx_parse_percent(word, &graph->min_percent))
 		return 0;
 	return pfx_error_set(err, EINVAL, "'%s' is not a percentage",

@@ -216,6 +216,7 @@ int pfx_report_show_screen(struct pfx_report *report, struct pfx_error *err)
 		.quiet = o->quiet,
 		.no_colours = !pfx_term_colours(o->colour),
 		.options = {.min_percent = o->percent_limit_given ? o->percent_limit : 0,
+			    .min_branch = o->graph.min_given ? o->graph.min_percent : 0,
 			    .samples = o->nr_samples,
 			    .relative = o->relative,
 			    .children = o->children && (report->has_chains || is_stream),

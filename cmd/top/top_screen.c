@@ -382,6 +382,7 @@ int pfx_top_screen_begin(struct pfx_top *top, struct pfx_error *err)
 			 .key = on_key},
 		.keys = keys,
 		.min_percent = top->options->percent_limit,
+		.min_branch = top->options->graph.min_given ? top->options->graph.min_percent : 0,
 		.min_samples = top->options->count_filter,
 		.max_rows =
 			top->options->entries > UINT32_MAX ? 0 : (uint32_t)top->options->entries,

@@ -118,10 +118,11 @@ static bool take_number(struct pfx_callgraph *graph, const char *word, int nth)
 	end += *end == '%';
 	if (*end || nth > 1 || !isfinite(number) || number > 1e9)
 		return false;
-	if (!nth)
-		graph->min_percent = number;
-	else
+	if (nth)
 		graph->print_limit = number;
+	else
+		graph->min_percent = number;
+	graph->min_given |= !nth;
 	return true;
 }
 

@@ -23,7 +23,8 @@ enum pfx_graph_value { PFX_GRAPH_PERCENT, PFX_GRAPH_PERIOD, PFX_GRAPH_COUNT };
 
 struct pfx_callgraph {
 	enum pfx_graph_mode mode;
-	double min_percent;   /* branches below are omitted */
+	double min_percent; /* branches below are omitted */
+	bool min_given;
 	uint32_t print_limit; /* maximum lines (flat: chains) per row; 0: all */
 	bool caller;          /* root first; false: leaf first */
 	bool order_given;

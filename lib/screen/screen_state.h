@@ -176,6 +176,7 @@ struct pfx_screen_options {
 	const struct pfx_meta *meta; /* for sockets of CPUs; NULL: unknown */
 	struct pfx_screen_host host;
 	double min_percent;   /* rows below are not shown */
+	double min_branch;    /* the same of branches of call trees, in percent of everything */
 	uint64_t min_samples; /* the same */
 	uint32_t max_rows;    /* of the table; 0: all */
 	bool samples;         /* also on a narrow screen, their number is shown */

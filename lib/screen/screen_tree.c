@@ -4,6 +4,7 @@
  * columns. What is open is remembered by the names on the path to it.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -89,6 +90,8 @@ static const struct pfx_view_tree *make_tree(struct pfx_screen *s,
 	struct pfx_open_tree *tree = pfx_calloc(1, sizeof(*tree));
 
 	*tree = *like;
+	options.min_weight =
+		(uint64_t)ceil((double)pfx_screen_total(s) * s->options.min_branch / 100);
 	options.min_share = (s->min_percent > MIN_PERCENT ? s->min_percent : MIN_PERCENT) / 100;
 	pfx_view_tree_make(&tree->tree, selection, &options);
 	if (pfx_screen_old_column(s) != PFX_NO_ID) {

@@ -52,6 +52,8 @@ static void set_root(struct pfx_tree_growing *growing, uint32_t frame, uint64_t 
 	growing->min_weight = (uint64_t)min;
 	if ((double)growing->min_weight < min)
 		growing->min_weight++;
+	if (growing->min_weight < growing->options->min_weight)
+		growing->min_weight = growing->options->min_weight;
 }
 
 static uint32_t any_frame(const struct pfx_profile *profile, uint32_t function)

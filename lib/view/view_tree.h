@@ -32,6 +32,7 @@ struct pfx_view_tree_options {
 	bool grouped;            /* the kids of the root are groups: */
 	enum pfx_view_by groups; /* PFX_VIEW_PROCESS, _THREAD, _COMM, _CPU */
 	double min_share;        /* of the total: lighter nodes are omitted; 0: none */
+	uint64_t min_weight;     /* the same, whatever the total */
 	uint32_t max_depth;      /* levels below the root; 0: no limit */
 };
 

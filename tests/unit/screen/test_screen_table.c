@@ -252,6 +252,26 @@ static void test_given_direction(void **state)
 	screen_end();
 }
 
+/* A threshold of call graphs hides branches, not rows. */
+static void test_branch_limit(void **state)
+{
+	const struct pfx_screen_options options = {.children = true, .min_branch = 40};
+
+	world_begin(false);
+	world_add("abc", 60);
+	world_add("abd", 30);
+	world_add("ad", 10);
+	screen_begin(&options);
+	type("e");
+	expect_text("- [.] a\n");
+	expect_text("- [.] b\n");
+	expect_text("    [.] c\n");
+	expect_text("40.00%   40.00%        2    0.00%  prog                  [.] d\n");
+	expect_no_text(" 30.00%");
+	expect_no_text(" 10.00%");
+	screen_end();
+}
+
 static void test_zoom(void **state)
 {
 	begin();
@@ -580,6 +600,7 @@ int main(void)
 		cmocka_unit_test(test_sort_library),
 		cmocka_unit_test(test_direction),
 		cmocka_unit_test(test_given_direction),
+		cmocka_unit_test(test_branch_limit),
 		cmocka_unit_test(test_zoom),
 		cmocka_unit_test(test_rows_by),
 		cmocka_unit_test(test_limit),
