@@ -456,6 +456,33 @@ def groups():
     run("groups", stream + comm("x") + sample(0x1000, 5), RUNS[:1])
 
 
+def program(section, name):
+    """An ELF file with one segment at 0 and this section of notes."""
+    names = b"\0" + name + b"\0.shstrtab\0"
+    at = 64 + 56 + len(section)
+    head = struct.pack("<4s5B7xHHIQQQIHHHHHH", b"\x7fELF", 2, 1, 1, 0, 0, 3, 62, 1, 0, 64, at + len(names), 0, 64, 56, 1,
+                       64, 3, 2)
+    segment = struct.pack("<IIQQQQQQ", 1, 5, 0, 0, 0, 1 << 20, 1 << 20, 4096)
+    headers = struct.pack("<IIQQQQIIQQ", 1, 7, 0, 0, 120, len(section), 0, 0, 4, 0)
+    headers += struct.pack("<IIQQQQIIQQ", 2 + len(name), 3, 0, 0, at, len(names), 0, 0, 1, 0)
+    return head + segment + section + names + bytes(64) + headers
+
+
+def probes():
+    """A program with very many static probes, each of its own name."""
+    notes = bytearray()
+    for i in range(800000 // MANY):
+        text = struct.pack("<QQQ", 0x1000, 0, 0) + b"p\0n%d\0\0" % i
+        notes += struct.pack("<III", 8, len(text), 3) + b"stapsdt\0" + text + bytes(-len(text) % 4)
+    with open("probes.elf", "wb") as f:
+        f.write(program(bytes(notes), b".note.stapsdt"))
+    done = subprocess.run([PFX, "list", "sdt", "./probes.elf"], stdin=subprocess.DEVNULL, check=False,
+                          capture_output=True, preexec_fn=limits)
+    check(done.returncode == 0 and len(done.stdout.splitlines()) == 800000 // MANY,
+          f"very many probes: exit {done.returncode} {done.stderr[-300:]}")
+    os.unlink("probes.elf")
+
+
 def wrapped_xz(zeros):
     if not built_in("liblzma"):
         return
@@ -519,7 +546,7 @@ def holes():
 
 
 for part in (numbers, overlapping, bomb, escapes, longest, repeated, many, fields, events, relations, folders, jitdumps, archives, collisions,
-             late_frames, bpf, groups, wrapped, holes):
+             late_frames, bpf, groups, probes, wrapped, holes):
     part()
 if FAILURES:
     print(f"{len(FAILURES)} checks failed")

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/str.h"
 #include "base/workers.h"
 #include "sym/cache/keep.h"
@@ -28,14 +29,15 @@ struct probes {
 	PFX_VEC(struct probe) all;
 };
 
-static struct probe *find_or_add(struct probes *probes, size_t first, const char *name)
+/* @names: those of the file, whose probes begin at @first. */
+static struct probe *find_or_add(struct probes *probes, struct pfx_intern *names, size_t first,
+				 const char *name)
 {
+	size_t at = first + pfx_intern_str(names, name);
 	struct probe *probe;
-	size_t i;
 
-	for (i = first; i < probes->all.nr; i++)
-		if (!strcmp(probes->all.at[i].name, name))
-			return &probes->all.at[i];
+	if (at < probes->all.nr)
+		return &probes->all.at[at];
 	probe = pfx_vec_add(&probes->all);
 	*probe = (struct probe){.name = pfx_strdup(name)};
 	return probe;
@@ -45,12 +47,13 @@ static struct probe *find_or_add(struct probes *probes, size_t first, const char
 static void add_file(struct probes *probes, const struct pfx_sdt *sdt, const char *shown)
 {
 	size_t first = probes->all.nr, i;
+	struct pfx_intern names = {0};
 
 	shown = sdt->probes.nr ? pfx_arena_strdup(&probes->catalog->arena, shown) : NULL;
 	for (i = 0; i < sdt->probes.nr; i++) {
 		const struct pfx_sdt_probe *at = &sdt->probes.at[i];
 		char *name = pfx_strfmt("sdt_%s:%s", at->provider, at->name);
-		struct probe *probe = find_or_add(probes, first, name);
+		struct probe *probe = find_or_add(probes, &names, first, name);
 
 		free(name);
 		probe->path = shown;
@@ -60,6 +63,7 @@ static void add_file(struct probes *probes, const struct pfx_sdt *sdt, const cha
 		if (!probe->arguments)
 			probe->arguments = pfx_strdup(at->arguments);
 	}
+	pfx_intern_fini(&names);
 }
 
 /* What a thread reads of a file of the cache. */
