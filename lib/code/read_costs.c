@@ -3,26 +3,28 @@
 #include "code/read_costs.h"
 
 /* Members of a group that is read as a whole have the sample of their leader. */
-static void take_branches(struct pfx_costs *costs, const struct pfx_event *event,
-			  const struct pfx_sample *sample, struct pfx_thread *thread)
+static bool has_branches(const struct pfx_event *event, const struct pfx_sample *sample)
 {
-	if (sample->type & PFX_SAMPLE_BRANCH_STACK &&
-	    (!(sample->type & PFX_SAMPLE_READ) || event->leader == event->idx))
-		pfx_costs_add_branches(costs, event->idx, sample, thread);
+	return sample->type & PFX_SAMPLE_BRANCH_STACK &&
+	       (!(sample->type & PFX_SAMPLE_READ) || event->leader == event->idx);
 }
 
 void pfx_costs_take(void *costs, const struct pfx_event *event, const struct pfx_sample *sample,
 		    struct pfx_thread *thread)
 {
 	pfx_costs_add(costs, event->idx, sample, thread);
-	take_branches(costs, event, sample, thread);
+	if (has_branches(event, sample))
+		pfx_costs_add_branches(costs, event->idx, sample, thread);
 }
 
 void pfx_costs_take_self(struct pfx_costs *costs, const struct pfx_event *event,
 			 const struct pfx_sample *sample, struct pfx_thread *thread)
 {
+	bool branches = has_branches(event, sample);
+
 	pfx_costs_add_self(costs, event->idx, sample, thread);
-	take_branches(costs, event, sample, thread);
+	if (branches)
+		pfx_costs_add_branches(costs, event->idx, sample, thread);
 }
 
 static void take_self(void *costs, const struct pfx_event *event, const struct pfx_sample *sample,

@@ -181,7 +181,7 @@ void pfx_meta_update(struct pfx_meta *meta)
 }
 
 /* The word at @pos from the body's start (positive) or from the record's end (negative). */
-static bool load_word(const struct pfx_record *rec, int pos, uint64_t *ret)
+static inline bool load_word(const struct pfx_record *rec, int pos, uint64_t *ret)
 {
 	uint32_t offset;
 
@@ -198,8 +198,19 @@ static bool load_word(const struct pfx_record *rec, int pos, uint64_t *ret)
 	return true;
 }
 
-static const struct pfx_event *event_of(const struct pfx_meta *meta, struct pfx_meta_last *last,
-					struct pfx_record *rec)
+static __attribute__((noinline)) const struct pfx_event *event_by_id(const struct pfx_meta *meta,
+								     struct pfx_meta_last *last,
+								     uint64_t id)
+{
+	const struct pfx_event *event = pfx_meta_find_id(meta, id);
+
+	if (event)
+		*last = (struct pfx_meta_last){id, event};
+	return event;
+}
+
+static inline const struct pfx_event *event_of(const struct pfx_meta *meta,
+					       struct pfx_meta_last *last, struct pfx_record *rec)
 {
 	bool is_sample = rec->type == PFX_RECORD_SAMPLE;
 	int pos = is_sample ? meta->id_pos : meta->is_pos;
@@ -212,10 +223,8 @@ static const struct pfx_event *event_of(const struct pfx_meta *meta, struct pfx_
 		return meta->events[0];
 	if (last->event && last->id == id)
 		return last->event;
-	event = pfx_meta_find_id(meta, id);
+	event = event_by_id(meta, last, id);
 	rec->has_unknown_id = !event;
-	if (event)
-		*last = (struct pfx_meta_last){id, event};
 	return event ? event : meta->events[0];
 }
 

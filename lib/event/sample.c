@@ -41,8 +41,8 @@
 static const uint8_t branch_widths[] = {1, 1, 1, 1, 16, 4, 2, 4, 3, 1, 30};
 static const struct pfx_bit_layout branch_layout = {sizeof(branch_widths), branch_widths};
 
-static const uint8_t *decode_fixed(const uint8_t *p, uint64_t type, bool swap,
-				   struct pfx_sample *ret)
+static inline const uint8_t *decode_fixed(const uint8_t *p, uint64_t type, bool swap,
+					  struct pfx_sample *ret)
 {
 	if (type & PFX_SAMPLE_IDENTIFIER)
 		ret->id = pfx_load64(p, swap), p += 8;
@@ -232,14 +232,17 @@ static uint32_t count_fixed(uint64_t type)
 
 /* Sets all fields but those that samples of this type cannot have. */
 static bool decode_fields(const struct pfx_record *rec, const struct pfx_attr *attr,
-			  struct pfx_sample *ret)
+			  uint32_t nr_fixed, struct pfx_sample *ret)
 {
 	uint64_t type = attr->sample_type;
 	struct pfx_cursor c = pfx_record_cursor(rec);
 
-	if (!pfx_cursor_fits(&c, count_fixed(type), 8))
+	if (!pfx_cursor_fits(&c, nr_fixed, 8))
 		return false;
-	c.at = decode_fixed(c.at, type, rec->swap, ret);
+	if (rec->swap)
+		c.at = decode_fixed(c.at, type, true, ret);
+	else
+		c.at = decode_fixed(c.at, type, false, ret);
 	if ((type & (MIDDLE | BEHIND)) == 0) {
 		if (type & PFX_SAMPLE_CALLCHAIN)
 			ret->chain = take_words(&c, pfx_cursor_u64(&c));
@@ -256,7 +259,7 @@ bool pfx_sample_decode(const struct pfx_record *rec, const struct pfx_attr *attr
 {
 	set_numbers(rec, attr, ret);
 	set_arrays(rec->swap, ret);
-	return decode_fields(rec, attr, ret);
+	return decode_fields(rec, attr, count_fixed(attr->sample_type), ret);
 }
 
 /* Fields that every sample with them sets, whatever its content. */
@@ -266,12 +269,12 @@ bool pfx_sample_decode_next(const struct pfx_record *rec, const struct pfx_attr 
 			    struct pfx_sample_last *last, struct pfx_sample *ret)
 {
 	if (last->attr != attr || attr->sample_type & ~ALWAYS_SET) {
-		last->attr = attr;
+		*last = (struct pfx_sample_last){attr, count_fixed(attr->sample_type)};
 		return pfx_sample_decode(rec, attr, ret);
 	}
 	ret->cpumode = pfx_record_cpumode(rec);
 	ret->misc = rec->misc;
-	return decode_fields(rec, attr, ret);
+	return decode_fields(rec, attr, last->nr_fixed, ret);
 }
 
 bool pfx_sample_read(const struct pfx_sample *sample, const struct pfx_attr *attr,

@@ -76,6 +76,7 @@ bool pfx_sample_decode(const struct pfx_record *rec, const struct pfx_attr *attr
  * zero. */
 struct pfx_sample_last {
 	const struct pfx_attr *attr; /* NULL: unknown, all fields are set */
+	uint32_t nr_fixed;           /* words of its samples that always are there */
 };
 bool pfx_sample_decode_next(const struct pfx_record *rec, const struct pfx_attr *attr,
 			    struct pfx_sample_last *last, struct pfx_sample *ret);

@@ -234,22 +234,35 @@ static bool take_ready(struct pfx_deferred *d, struct pfx_record *ret)
 	return true;
 }
 
-int pfx_deferred_next(struct pfx_deferred *d, struct pfx_record *ret, struct pfx_error *err)
+/* With the result @rc of pfx_order_next(). */
+static __attribute__((noinline)) int go_on(struct pfx_deferred *d, int rc, struct pfx_record *ret,
+					   struct pfx_error *err)
 {
-	int rc;
-
-	do {
-		if (take_ready(d, ret))
-			return 1;
-		rc = pfx_order_next(d->order, ret, err);
+	for (;;) {
 		if (rc < 0 || (!rc && !d->nr_held))
 			return rc;
 		while (!rc && d->nr_held)
 			give_up_oldest(d);
 		if (rc && ret->type == PFX_RECORD_CALLCHAIN_DEFERRED)
 			release(d, ret);
-	} while (!rc || (may_wait(d, ret) && hold(d, ret)));
-	return rc;
+		if (rc && !(may_wait(d, ret) && hold(d, ret)))
+			return rc;
+		if (take_ready(d, ret))
+			return 1;
+		rc = pfx_order_next(d->order, ret, err);
+	}
+}
+
+int pfx_deferred_next(struct pfx_deferred *d, struct pfx_record *ret, struct pfx_error *err)
+{
+	int rc;
+
+	if (d->ready.nr && take_ready(d, ret))
+		return 1;
+	rc = pfx_order_next(d->order, ret, err);
+	if (rc > 0 && ret->type != PFX_RECORD_CALLCHAIN_DEFERRED && !may_wait(d, ret))
+		return rc;
+	return go_on(d, rc, ret, err);
 }
 
 static void drop_sample(struct pfx_held_sample *sample)

@@ -34,6 +34,7 @@ struct pfx_recording {
 	struct pfx_recording_stats stats;
 	struct pfx_sample sample;
 	struct pfx_sample_last last;
+	bool expects_code;          /* that the resolver adds at its time */
 	struct pfx_record to_apply; /* was returned but not applied yet */
 	bool has_to_apply;
 	/* State of batches. */
@@ -196,10 +197,14 @@ static void decode(struct pfx_recording *r, struct pfx_item *item)
 
 static void hand_out(struct pfx_recording *r, struct pfx_item *item)
 {
-	if (r->resolver)
+	bool is_sample = item->rec.type == PFX_RECORD_SAMPLE;
+
+	if (r->resolver && (!is_sample || r->expects_code)) {
 		pfx_resolver_follow(r->resolver, &item->rec);
+		r->expects_code = pfx_resolver_expects_code(r->resolver);
+	}
 	item->sample = NULL;
-	if (item->rec.type == PFX_RECORD_SAMPLE) {
+	if (is_sample) {
 		decode(r, item);
 		return;
 	}
@@ -262,20 +267,34 @@ static inline bool may_wait(const struct pfx_recording *r, const struct pfx_reco
 	       rec->event->attr.sample_type & PFX_SAMPLE_STACK_USER;
 }
 
+/* True: @rc is the result. */
+static __attribute__((noinline)) bool next_of_batch(struct pfx_recording *r, struct pfx_item *ret,
+						    int *rc, struct pfx_error *err)
+{
+	*rc = 1;
+	if (r->next_wait < r->nr_waits) {
+		hand_out_waiting(r, ret);
+		return true;
+	}
+	if (r->is_waiting)
+		empty_batch(r);
+	*rc = r->has_ended ? next_after_batch(r, ret, err)
+			   : pfx_deferred_next(&r->deferred, &ret->rec, err);
+	return *rc <= 0;
+}
+
 static int next_in_order(struct pfx_recording *r, struct pfx_item *ret, struct pfx_error *err)
 {
 	int rc;
 
-	if (r->next_wait < r->nr_waits) {
-		hand_out_waiting(r, ret);
-		return 1;
+	if (r->batch) {
+		if (next_of_batch(r, ret, &rc, err))
+			return rc;
+	} else {
+		rc = pfx_deferred_next(&r->deferred, &ret->rec, err);
+		if (rc <= 0)
+			return rc;
 	}
-	if (r->is_waiting)
-		empty_batch(r);
-	rc = r->has_ended ? next_after_batch(r, ret, err)
-			  : pfx_deferred_next(&r->deferred, &ret->rec, err);
-	if (rc <= 0)
-		return rc;
 	if (may_wait(r, &ret->rec) && waits(r, &ret->rec)) {
 		fill_batch(r);
 		hand_out_waiting(r, ret);

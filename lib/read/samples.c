@@ -35,6 +35,13 @@ static void take_part(const struct pfx_samples_reading *reading, const struct pf
 		reading->take(reading->context, event, sample, thread);
 }
 
+/* Nothing is dropped or counted. */
+static bool takes_all(const struct pfx_samples_reading *reading)
+{
+	return reading->take && !reading->counts && !reading->times && !reading->event_switch &&
+	       !reading->filter->cpus_given;
+}
+
 static void take_sample(const struct pfx_samples_reading *reading, const struct pfx_event *event,
 			struct pfx_sample *sample)
 {
@@ -68,6 +75,7 @@ static void take_other(const struct pfx_samples_reading *reading, const struct p
 int pfx_samples_read(const struct pfx_samples_reading *reading, struct pfx_error *err)
 {
 	struct pfx_samples_reading own = *reading;
+	const bool all = takes_all(&own);
 	struct pfx_item item;
 	int rc;
 
@@ -76,7 +84,10 @@ int pfx_samples_read(const struct pfx_samples_reading *reading, struct pfx_error
 	while ((rc = pfx_recording_next(own.recording, &item, err)) > 0) {
 		if (own.step && (rc = own.step(own.step_context, &item, err)) != 0)
 			break;
-		if (item.sample)
+		if (all && item.sample && !pfx_session_splits(item.rec.event))
+			own.take(own.context, item.rec.event, item.sample,
+				 pfx_recording_thread(own.recording, item.sample));
+		else if (item.sample)
 			take_sample(&own, item.rec.event, item.sample);
 		else if (item.rec.type != PFX_RECORD_SAMPLE)
 			take_other(&own, &item.rec);

@@ -189,8 +189,7 @@ static void end_flush(struct pfx_order *order)
 
 static bool next_queued(struct pfx_order *order, struct pfx_record *ret)
 {
-	if (!(order->span.run && pfx_order_next_of_span(order, ret)) &&
-	    !pfx_order_pop_to_span(order, ret))
+	if (!pfx_order_pop_to_span(order, ret))
 		return false;
 	order->last_time = ret->time;
 	order->nr_queued--;
@@ -266,11 +265,23 @@ static int next(struct pfx_order *order, struct pfx_record *ret, struct pfx_erro
 	}
 }
 
-int pfx_order_next(struct pfx_order *order, struct pfx_record *ret, struct pfx_error *err)
+static __attribute__((noinline)) int next_counted(struct pfx_order *order, struct pfx_record *ret,
+						  struct pfx_error *err)
 {
 	int rc = next(order, ret, err);
 
 	if (rc > 0)
 		order->stats.nr_unknown_ids += ret->has_unknown_id;
 	return rc;
+}
+
+/* Most records are samples of a span: this path is short. */
+int pfx_order_next(struct pfx_order *order, struct pfx_record *ret, struct pfx_error *err)
+{
+	if (!order->span.run || !pfx_order_next_of_span(order, ret))
+		return next_counted(order, ret, err);
+	order->last_time = ret->time;
+	order->nr_queued--;
+	order->stats.nr_unknown_ids += ret->has_unknown_id;
+	return 1;
 }
