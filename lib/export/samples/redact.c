@@ -153,16 +153,18 @@ static bool is_script(const char *suffix)
 	return *suffix != '\0';
 }
 
-/* A file without a folder: "LazyCompile:~a app.js:10", "app.py"; NULL: none. */
+/* A file without a folder: "LazyCompile:~a app.js:10", "app.py", "app.vue:10"; NULL: none. */
 static const char *bare_file(const char *name)
 {
-	const char *start = name, *at, *suffix;
+	const char *start = name, *at, *suffix, *lines;
 	size_t len;
 
-	line_numbers(name, &len);
+	lines = line_numbers(name, &len);
 	for (at = name; at < name + len; at++)
 		if (strchr(" :(", *at))
 			start = at + 1;
+	if (*lines && memchr(start, '.', (size_t)(lines - start)))
+		return start;
 	suffix = source_suffix(start, len - (size_t)(start - name));
 	return *suffix && (start > name || is_script(suffix)) ? start : NULL;
 }

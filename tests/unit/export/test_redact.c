@@ -88,6 +88,7 @@ static void test_functions_with_paths(void **state)
 	assert_string_equal(function("Function:g b.jsx:10"), "Function:g file9.jsx:10");
 	assert_string_equal(function("app.py"), "file1.py");
 	assert_string_equal(function("x kube-operator/=1"), "dir12/file10");
+	assert_string_equal(function("LazyCompile:~a b.vue:3:5"), "LazyCompile:~a file11:3:5");
 	fini();
 }
 
