@@ -44,9 +44,9 @@ static bool needs_sheet(const struct pfx_report *report)
 
 	return pfx_screen_rows_of(o->sort, &rows, NULL) < 0 || lack_trees(report, &rows) ||
 	       o->fields || o->nr_kept || o->hierarchy || o->widths || o->total_period ||
-	       o->cpu_utilization || o->mem_mode || o->branch_history || o->graph.branch ||
-	       o->parent || o->exclude_other || o->ignore_callees || o->latency || o->parallelism ||
-	       o->socket || o->graph.mode == PFX_GRAPH_FOLDED || o->graph.mode == PFX_GRAPH_FLAT ||
+	       o->cpu_utilization || o->mem_mode || o->branch_history ||
+	       (report->has_chains && !pfx_callgraph_is_plain(&o->graph)) || o->parent ||
+	       o->exclude_other || o->ignore_callees || o->latency || o->parallelism || o->socket ||
 	       (o->group_given && o->group) || o->group_sort_idx || o->ref_chains ||
 	       report->mode != PFX_REPORT_NORMAL ||
 	       (report->only_tracepoints && !report->has_chains);

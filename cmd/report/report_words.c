@@ -35,6 +35,7 @@ static int set_percent_limit(struct pfx_report_options *o, const char *arg, stru
 				     pfx_escape(shown, sizeof(shown), arg));
 	o->percent_limit_given = true;
 	o->graph.min_percent = o->percent_limit;
+	o->graph.min_given = true;
 	return 0;
 }
 

@@ -61,6 +61,7 @@ static int set_percent_limit(struct pfx_top_options *o, const char *arg, struct 
 		return pfx_error_set(err, EINVAL, "'%s' is not a percentage",
 				     pfx_escape(shown, sizeof(shown), arg));
 	o->graph.min_percent = o->percent_limit;
+	o->graph.min_given = true;
 	return 0;
 }
 
@@ -167,5 +168,6 @@ bool pfx_top_needs_sheet(const struct pfx_top *top)
 
 	return pfx_screen_rows_of(o->sort, &rows, NULL) < 0 || o->record.rec.branch_type ||
 	       o->fields || o->hierarchy || o->widths || o->total_period || o->ignore_callees ||
-	       o->group_sort_idx || o->relative || o->raw_trace;
+	       o->group_sort_idx || o->relative || o->raw_trace ||
+	       (top->has_chains && !pfx_callgraph_is_plain(&o->graph));
 }

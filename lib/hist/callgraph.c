@@ -108,6 +108,12 @@ static bool take_word(struct pfx_callgraph *graph, const char *word)
 	return false;
 }
 
+bool pfx_callgraph_is_plain(const struct pfx_callgraph *graph)
+{
+	return graph->mode == PFX_GRAPH_GRAPH && graph->key == PFX_GRAPH_FUNCTION &&
+	       graph->value == PFX_GRAPH_PERCENT && !graph->branch && !graph->print_limit;
+}
+
 /* @nth: the number of preceding numbers. */
 static bool take_number(struct pfx_callgraph *graph, const char *word, int nth)
 {

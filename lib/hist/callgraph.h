@@ -39,6 +39,8 @@ extern const struct pfx_callgraph pfx_callgraph_default;
 /* Words in any order, separated by commas; prefixes are sufficient. The first number is the
  * threshold, the second the print limit. Other settings keep their values. */
 int pfx_callgraph_parse(struct pfx_callgraph *graph, const char *text, struct pfx_error *err);
+/* A tree of functions with percentages of the whole and without a limit of entries. */
+bool pfx_callgraph_is_plain(const struct pfx_callgraph *graph);
 /* The words, 0, 1, ...; NULL after the last. */
 const char *pfx_callgraph_word(size_t i);
 /* Single settings, as in configuration files. */

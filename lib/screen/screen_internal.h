@@ -160,7 +160,7 @@ struct pfx_screen {
 	bool all_open, callers, direction_given, relative, no_headings, verbose;
 	enum pfx_table_order order;
 	uint32_t sort_column;
-	double min_percent;
+	double min_percent, min_branch;
 	enum pfx_measure measure;
 
 	unsigned width, height, page; /* page: rows of the view when last drawn */

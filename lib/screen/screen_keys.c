@@ -65,7 +65,7 @@ const struct pfx_screen_key pfx_screen_keys[] = {
 	{'7', PFX_ACT_SORT_EVENT, IN(TABLE), NULL},
 	{'8', PFX_ACT_SORT_EVENT, IN(TABLE), NULL},
 	{'9', PFX_ACT_SORT_EVENT, IN(TABLE), NULL},
-	{'L', PFX_ACT_LIMIT, TREES, "hide rows below a percentage"},
+	{'L', PFX_ACT_LIMIT, TREES, "hide rows and branches below a percentage"},
 	{'F', PFX_ACT_RELATIVE, TREES,
 	 "percentages of all samples, or of those that filters leave"},
 	{'H', PFX_ACT_HEADINGS, TREES, "headings of columns on or off"},

@@ -45,7 +45,7 @@ static void take_limit(struct pfx_screen *s)
 		pfx_screen_sayf(s, "'%s' is not a percentage", pfx_str_get(&s->typed));
 		return;
 	}
-	s->min_percent = percent;
+	s->min_percent = s->min_branch = percent;
 	pfx_screen_free_trees(s);
 	pfx_screen_begin_rows(s);
 }

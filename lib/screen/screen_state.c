@@ -31,6 +31,7 @@ struct pfx_screen *pfx_screen_new(const struct pfx_screen_options *options)
 	s->options = *options;
 	s->views = views;
 	s->min_percent = options->min_percent;
+	s->min_branch = options->min_branch;
 	s->relative = options->relative;
 	s->order = options->children ? PFX_TABLE_TOTAL : PFX_TABLE_SELF;
 	s->direction_given = options->callers;

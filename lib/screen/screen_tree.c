@@ -11,8 +11,8 @@
 #include "screen/screen_internal.h"
 #include "view/tree_change.h"
 
-#define DEPTH_MAX   500  /* of a tree that is shown */
-#define MIN_PERCENT 0.05 /* of branches */
+#define DEPTH_MAX 500    /* of a tree that is shown */
+#define MIN_SHARE 0.0005 /* of branches in a tree */
 
 /* --- what is open --- */
 
@@ -73,6 +73,11 @@ static void compare_tree(const struct pfx_selection *selection,
 	tree->old = pfx_tree_totals_in(selection, old, &tree->tree);
 }
 
+static uint64_t least_weight(const struct pfx_screen *s, uint64_t total)
+{
+	return (uint64_t)ceil((double)total * s->min_branch / 100);
+}
+
 static const struct pfx_view_tree *make_tree(struct pfx_screen *s,
 					     const struct pfx_selection *selection,
 					     const struct pfx_open_tree *like)
@@ -84,18 +89,18 @@ static const struct pfx_view_tree *make_tree(struct pfx_screen *s,
 		.inverted = like->inverted,
 		.own = like->own,
 		.max_depth = DEPTH_MAX,
+		.min_share = MIN_SHARE,
+		.min_weight = least_weight(s, pfx_screen_total(s)),
 		.grouped = like->function == PFX_NO_ID && !like->row,
 		.groups = s->place.by,
 	};
 	struct pfx_open_tree *tree = pfx_calloc(1, sizeof(*tree));
 
 	*tree = *like;
-	options.min_weight =
-		(uint64_t)ceil((double)pfx_screen_total(s) * s->options.min_branch / 100);
-	options.min_share = (s->min_percent > MIN_PERCENT ? s->min_percent : MIN_PERCENT) / 100;
 	pfx_view_tree_make(&tree->tree, selection, &options);
 	if (pfx_screen_old_column(s) != PFX_NO_ID) {
 		options.column = pfx_screen_old_column(s);
+		options.min_weight = least_weight(s, pfx_screen_old_total(s));
 		compare_tree(selection, &options, tree);
 	}
 	pfx_vec_push(&s->trees, tree);
@@ -372,21 +377,27 @@ static void put_number(struct pfx_grid *grid, unsigned x, unsigned y, uint64_t v
 	pfx_str_fini(&text);
 }
 
+/* With callees where rows are sorted so: 0 to 9 sort by it. */
+static uint64_t part_of(const struct pfx_screen *s, const struct pfx_table_value *value)
+{
+	if (s->measure != PFX_MEASURE_PERIOD)
+		return value->samples;
+	return s->order == PFX_TABLE_TOTAL ? value->total : value->self;
+}
+
 /* The other members of the group. */
 static void put_others(struct pfx_screen *s, struct pfx_grid *grid, unsigned y,
 		       const struct pfx_screen_row *row)
 {
 	struct layout l = lay_out(s);
 	uint32_t column, own = pfx_screen_column(s), shown = 0;
-	uint64_t part;
 
 	for (column = 0; row->values && column < s->selection.nr_events; column++) {
 		if (column == own || shown * 9 >= l.width[OTHER])
 			continue;
-		part = s->measure == PFX_MEASURE_PERIOD ? row->values[column].self
-							: row->values[column].samples;
 		put_percent(grid, l.x[OTHER] + 9 * shown++, y,
-			    pfx_screen_percent(part, pfx_screen_total_of(s, column, s->measure)));
+			    pfx_screen_percent(part_of(s, &row->values[column]),
+					       pfx_screen_total_of(s, column, s->measure)));
 	}
 }
 

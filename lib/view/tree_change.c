@@ -76,6 +76,7 @@ void pfx_tree_change_make(struct pfx_tree_change *ret, const struct pfx_selectio
 	struct pfx_view_tree_options of = *options;
 
 	of.min_share = 0;
+	of.min_weight = 0;
 	of.measure = PFX_MEASURE_SAMPLES;
 	ret->samples = pfx_tree_totals_in(selection, &of, tree);
 	of.column = old;

@@ -108,6 +108,19 @@ def test_trees():
             check("work" in shown and "no call tree" not in shown, f"-s {keys}: {shown!r}")
 
 
+def test_graph_words():
+    """Call graphs of forms that profiles do not have are those of the text report."""
+    for words, wanted in (("none", "[.] work"), ("count", "--2--"), ("fractal", "--66.67%--leaf"), ("graph,0,1", "---")):
+        with Terminal((*REPORT, "-g", words)) as terminal:
+            terminal.wait("q quit")
+            shown = terminal.press("E")
+            check("Table by comm,dso,symbol" in shown and wanted in shown, f"-g {words}: {shown!r}")
+    with Terminal((*REPORT, "-g", "callee")) as terminal:
+        terminal.wait("q quit")
+        shown = terminal.press("o")
+        check("Table of functions" in shown and "call trees show callees" in shown, f"-g callee: {shown!r}")
+
+
 def ends(terminal, how, code):
     """pfx ended with this exit code, and the terminal is as before."""
     shown = terminal.wait("done")
@@ -353,6 +366,7 @@ def main():
     test_views()
     test_sheets()
     test_trees()
+    test_graph_words()
     test_ends()
     test_closed()
     test_kinds()

@@ -74,6 +74,42 @@ static void test_trees_of_own(void **state)
 	screen_end();
 }
 
+/* L replaces the threshold of branches, which is of everything, in the tree of any function. */
+static void test_limit_of_branches(void **state)
+{
+	static const char light[] =
+		" 30.00%   30.00%                    prog                    [.] d\n";
+
+	world_begin(true);
+	world_add_as("abc", &(struct world_sample){.period = 60, .time = 1000});
+	world_add_as("abd", &(struct world_sample){.period = 30, .time = 2000});
+	world_add_as("no", &(struct world_sample){.period = 10, .time = 3000});
+	screen_begin(&(struct pfx_screen_options){.children = true, .min_branch = 50});
+	type("E");
+	expect_no_text(light);
+	type("L\n");
+	expect_text(light);
+	type("L31\n");
+	expect_no_text(light);
+	expect_text(" 60.00%   60.00%                    prog                    [.] c\n");
+	screen_end();
+}
+
+/* The columns of a group's other members have callees where rows are sorted with them. */
+static void test_group_columns(void **state)
+{
+	world_begin(true);
+	world_add_as("ab", &(struct world_sample){.period = 60, .time = 1000});
+	world_add_as("ac", &(struct world_sample){.period = 60, .time = 2000, .event = 1});
+	screen_begin(NULL);
+	expect_text("100.00%    0.00%        0  100.00%  prog                + [.] a\n");
+	type("1");
+	assert_non_null(strstr(show(), "100.00%  prog                + [.] a\n  0.00%"));
+	type(">");
+	expect_text("100.00%    0.00%        0    0.00%  prog                  [.] a\n");
+	screen_end();
+}
+
 static void test_sort_library(void **state)
 {
 	begin();
@@ -616,6 +652,8 @@ int main(void)
 		cmocka_unit_test(test_kernel),
 		cmocka_unit_test(test_relative_to_text),
 		cmocka_unit_test(test_trees_of_own),
+		cmocka_unit_test(test_limit_of_branches),
+		cmocka_unit_test(test_group_columns),
 		cmocka_unit_test(test_no_group),
 		cmocka_unit_test(test_ties),
 		cmocka_unit_test(test_rejected),
