@@ -121,11 +121,30 @@ static int make_dirs(char *path, size_t from)
 	return 0;
 }
 
+/* An existing directory could have links to other places, and is not meant for files that an
+ * archive chooses. */
+static int make_new_dir(const char *path, struct pfx_error *err)
+{
+	char shown[256];
+	int rc;
+
+	if (!mkdir(path, 0700))
+		return 0;
+	rc = pfx_error_sys(err, errno, "cannot make '%s'", pfx_escape(shown, sizeof(shown), path));
+	if (rc == -EEXIST)
+		pfx_error_hint(err, "-o names another place for the recording");
+	return rc;
+}
+
 static int take_recording(struct unpacking *u, const char *rest, struct pfx_error *err)
 {
-	char *to = pfx_strfmt("%s%s", u->recording, rest), shown[256];
-	int rc = *rest ? make_dirs(to, strlen(u->recording)) : 0;
+	char *to, shown[256];
+	int rc = *rest && !u->counts->has_recording ? make_new_dir(u->recording, err) : 0;
 
+	if (rc)
+		return rc;
+	to = pfx_strfmt("%s%s", u->recording, rest);
+	rc = *rest ? make_dirs(to, strlen(u->recording) + 1) : 0;
 	if (rc)
 		pfx_error_sys(err, -rc, "cannot make '%s'", pfx_escape(shown, sizeof(shown), to));
 	else
@@ -135,19 +154,6 @@ static int take_recording(struct unpacking *u, const char *rest, struct pfx_erro
 	free(to);
 	u->counts->has_recording |= !rc;
 	return rc;
-}
-
-/* An existing directory could have links to other places. */
-static int make_sources_dir(const struct unpacking *u, struct pfx_error *err)
-{
-	char shown[256];
-
-	if (u->counts->nr_sources || !mkdir(u->sources, 0700))
-		return 0;
-	pfx_error_sys(err, errno, "cannot make '%s'", pfx_escape(shown, sizeof(shown), u->sources));
-	if (errno == EEXIST)
-		pfx_error_hint(err, "-o names another place for the recording");
-	return -errno;
 }
 
 /* @rest begins with a slash. Skips files over the limits, and those whose names exclude each other
@@ -165,7 +171,7 @@ static int take_source(struct unpacking *u, const struct pfx_tar_entry *entry, c
 		counts->nr_skipped++;
 		return 0;
 	}
-	rc = make_sources_dir(u, err);
+	rc = counts->nr_sources ? 0 : make_new_dir(u->sources, err);
 	if (rc)
 		return rc;
 	counts->nr_sources++;

@@ -374,17 +374,17 @@ static void sources_go_beside_the_recording(void **state)
 }
 
 /* It could have links to other places. */
-static void a_folder_of_sources_is_new(void **state)
+/* @folder exists when the entry is unpacked below it. */
+static void expect_new_folder(const char *folder, const char *entry)
 {
 	struct pfx_archive_counts counts;
 	struct pfx_tar_writer *tar;
 
-	(void)state;
 	tree_init(&t);
 	assert_int_equal(mkdir(at("/elsewhere"), 0700), 0);
-	assert_int_equal(symlink("elsewhere", at("/recording.sources")), 0);
+	assert_int_equal(symlink("elsewhere", at(folder)), 0);
 	assert_int_equal(pfx_tar_create(&tar, at("/x.tar"), NULL), 0);
-	assert_int_equal(pfx_tar_add_bytes(tar, ".sources/a.c", "x", 1, NULL), 0);
+	assert_int_equal(pfx_tar_add_bytes(tar, entry, "x", 1, NULL), 0);
 	assert_int_equal(pfx_tar_finish(tar, NULL), 0);
 	pfx_tar_writer_free(tar);
 	assert_int_equal(
@@ -393,6 +393,13 @@ static void a_folder_of_sources_is_new(void **state)
 	assert_false(exists("/elsewhere/a.c"));
 	assert_int_equal(pfx_archive_unpack(at("/x.tar"), at("/cache"), NULL, &counts, NULL), 0);
 	tree_fini(&t);
+}
+
+static void folders_of_an_archive_are_new(void **state)
+{
+	(void)state;
+	expect_new_folder("/recording.sources", ".sources/a.c");
+	expect_new_folder("/recording", "perf.data/a.c");
 }
 
 static void expect_source(const char *name, const char *inside)
@@ -611,7 +618,7 @@ int main(void)
 		cmocka_unit_test(a_recording_is_never_overwritten),
 		cmocka_unit_test(a_directory_is_a_recording_too),
 		cmocka_unit_test(sources_go_beside_the_recording),
-		cmocka_unit_test(a_folder_of_sources_is_new),
+		cmocka_unit_test(folders_of_an_archive_are_new),
 		cmocka_unit_test(names_of_sources_are_plain),
 		cmocka_unit_test(what_is_kept_is_listed_and_goes),
 		cmocka_unit_test(links_out_of_the_cache_are_none),
