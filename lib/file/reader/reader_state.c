@@ -8,6 +8,9 @@
 #include "base/str.h"
 #include "reader_state_internal.h"
 
+#define PAGE       4096
+#define KEPT_BYTES ((size_t)4 << 20) /* of mapped pages, of all lanes together */
+
 const char *pfx_reader_name(const struct pfx_reader *reader, char *out, size_t size)
 {
 	return strcmp(reader->path, "-") ? pfx_escape(out, size, reader->path) : "standard input";
@@ -72,16 +75,22 @@ bool pfx_reader_keeps(const struct pfx_reader *reader, const struct pfx_record *
 	return false;
 }
 
+/* All but the pages before the place that is read and after it: most of them are needed soon. */
+static void drop_pages_of(const struct pfx_lane *lane, size_t keep)
+{
+	const uint8_t *data = lane->map.data, *at = lane->raw.at;
+	size_t done = at > data && at <= data + lane->map.size ? (size_t)(at - data) : 0;
+
+	if (done > keep)
+		madvise((void *)data, (done - keep) & ~(size_t)(PAGE - 1), MADV_DONTNEED);
+}
+
 void pfx_reader_drop_pages(struct pfx_reader *reader)
 {
-	const struct pfx_mapping *map;
 	uint32_t i;
 
 	reader->walked = 0;
-	for (i = 0; i < reader->nr_lanes; i++) {
-		map = &reader->lanes[i].map;
-		if (map->data)
-			madvise((void *)map->data, map->size, MADV_DONTNEED);
-	}
+	for (i = 0; i < reader->nr_lanes; i++)
+		drop_pages_of(&reader->lanes[i], KEPT_BYTES / reader->nr_lanes);
 	pfx_spill_drop_pages(&reader->spill);
 }

@@ -64,7 +64,7 @@ struct pfx_reader {
 const char *pfx_reader_name(const struct pfx_reader *reader, char *out, size_t size);
 
 /* Mapped pages are dropped after this many bytes; pages still in use should be within it. */
-#define PFX_WALK_BYTES ((size_t)32 << 20)
+#define PFX_WALK_BYTES ((size_t)16 << 20)
 /* @bytes of records were read. Pages that are needed again are read again by the kernel. */
 static inline void pfx_reader_walked(struct pfx_reader *reader, size_t bytes)
 {
