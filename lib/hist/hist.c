@@ -12,11 +12,12 @@
 #include "base/alloc.h"
 #include "hist/hist_internal.h"
 
-/* Whether samples can be counted after the next ones were read. */
+/* Whether samples can be counted after the next ones were read. In a live world others look up
+ * chains with the same resolver. */
 static bool can_queue(const struct pfx_hist_options *options)
 {
-	return options->chains && !options->nr_kept && !options->branch_history &&
-	       options->mode != PFX_REPORT_BRANCH;
+	return options->chains && !options->carried && !options->nr_kept &&
+	       !options->branch_history && options->mode != PFX_REPORT_BRANCH;
 }
 
 struct pfx_hists *pfx_hists_new(const struct pfx_hist_options *options)
