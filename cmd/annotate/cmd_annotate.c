@@ -219,8 +219,7 @@ static struct pfx_resolve_options resolve_options(const struct pfx_annotate_opti
 	resolving.sym.no_modules = !o->modules;
 	resolving.sym.demangle_full = o->verbose > 0;
 	resolving.read_bpf = pfx_bpf_programs_read;
-	if (!o->filter.dsos.given && !o->dump)
-		resolving.ahead = PFX_AHEAD_CODE;
+	resolving.opens_ahead = !o->filter.dsos.given && !o->dump;
 	resolving.ahead_symbol = o->symbol;
 	return resolving;
 }

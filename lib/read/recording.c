@@ -151,7 +151,7 @@ void pfx_recording_resolve(struct pfx_recording *r, const struct pfx_resolve_opt
 	if (!all.sym.kallsyms && !all.sym.vmlinux)
 		all.sym.kallsyms = kcore_file(r->reader, "kallsyms");
 	if (pfx_reader_info(r->reader)->form == PFX_READER_PIPE)
-		all.ahead = PFX_AHEAD_NOTHING;
+		all.opens_ahead = false;
 	if (!r->unpacked)
 		all.recorded_until = pfx_reader_info(r->reader)->mtime;
 	r->resolver = pfx_resolver_new(r->session, &all);

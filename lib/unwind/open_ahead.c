@@ -56,7 +56,7 @@ static struct pfx_open_ahead *ahead_of(struct pfx_resolver *resolver)
 {
 	struct pfx_open_ahead *ahead = resolver->ahead;
 
-	if (ahead || resolver->options.ahead == PFX_AHEAD_NOTHING)
+	if (ahead || !resolver->options.opens_ahead)
 		return ahead;
 	ahead = resolver->ahead = pfx_calloc(1, sizeof(*ahead));
 	ahead->resolver = resolver;
@@ -126,8 +126,7 @@ static void run_all(void *context, size_t piece, unsigned worker)
 
 	(void)piece;
 	(void)worker;
-	if (ahead->resolver->options.ahead == PFX_AHEAD_CODE)
-		pfx_disasm_prepare();
+	pfx_disasm_prepare();
 	pthread_mutex_lock(&ahead->lock);
 	while (run_next(ahead, PFX_AHEAD_STAGE_SYMBOLS) || run_next(ahead, PFX_AHEAD_STAGE_LINES))
 		;
@@ -149,8 +148,7 @@ static struct opening *new_opening(struct pfx_open_ahead *ahead, const struct pf
 		request->build_id = opening->build_id;
 	}
 	opening->symbol = resolver->options.ahead_symbol;
-	opening->opens_lines =
-		resolver->options.ahead == PFX_AHEAD_CODE && pfx_dso_lines_at(ahead->resolver, dso);
+	opening->opens_lines = pfx_dso_lines_at(ahead->resolver, dso);
 	return opening;
 }
 

@@ -73,17 +73,12 @@ enum pfx_unwind_style {
 	PFX_UNWIND_LIBDW,
 };
 
-/* What is opened of a binary in another thread as soon as a sample lies in it. For recordings whose
- * header was read: what streams say of a binary may come after its samples. */
-enum pfx_ahead {
-	PFX_AHEAD_NOTHING,
-	PFX_AHEAD_SYMBOLS,
-	PFX_AHEAD_CODE, /* symbols, lines and the disassembler */
-};
-
 struct pfx_resolve_options {
 	struct pfx_sym_options sym;
-	enum pfx_ahead ahead;
+	/* Another thread opens symbols, lines and the disassembler for a binary as soon as a sample
+	 * lies in it. For recordings whose header was read: what streams say of a binary may come
+	 * after its samples. */
+	bool opens_ahead;
 	const char *ahead_symbol; /* only of binaries that may have it; NULL: of all */
 	enum pfx_unwind_style unwind;
 	uint32_t max_stack; /* maximum number of frames in a chain; 0: 127 */

@@ -21,7 +21,7 @@ struct pfx_resolver *pfx_resolver_new(struct pfx_session *session,
 	if (!resolver->options.max_stack)
 		resolver->options.max_stack = DEFAULT_MAX_STACK;
 	if (resolver->options.sym.fetch || pfx_workers_wanted() < 2)
-		resolver->options.ahead = PFX_AHEAD_NOTHING;
+		resolver->options.opens_ahead = false;
 	resolver->memos = pfx_calloc(PFX_IP_MEMOS, sizeof(*resolver->memos));
 	pfx_chains_init(resolver);
 	pfx_unwinder_init(&resolver->unwinder, &pfx_session_meta(session)->env);
@@ -30,7 +30,7 @@ struct pfx_resolver *pfx_resolver_new(struct pfx_session *session,
 
 bool pfx_resolver_opens_ahead(const struct pfx_resolver *resolver)
 {
-	return resolver->options.ahead != PFX_AHEAD_NOTHING;
+	return resolver->options.opens_ahead;
 }
 
 struct pfx_session *pfx_resolver_session(const struct pfx_resolver *resolver)

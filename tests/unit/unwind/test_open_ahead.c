@@ -73,9 +73,9 @@ static void add_own_map(struct world *w)
 	apply(w, &body);
 }
 
-static struct world *new_world(enum pfx_ahead ahead, const char *symbol)
+static struct world *new_world(bool ahead, const char *symbol)
 {
-	struct pfx_resolve_options options = {.ahead = ahead, .ahead_symbol = symbol};
+	struct pfx_resolve_options options = {.opens_ahead = ahead, .ahead_symbol = symbol};
 	struct pfx_attr attr = {.size = PFX_ATTR_SIZE_VER7};
 	struct world *w = pfx_calloc(1, sizeof(*w));
 
@@ -121,7 +121,7 @@ static void symbols_and_lines_are_the_same(void **state)
 
 	(void)state;
 	for (i = 0; i < 2; i++) {
-		w[i] = new_world(i ? PFX_AHEAD_CODE : PFX_AHEAD_NOTHING, NULL);
+		w[i] = new_world(i, NULL);
 		place[i] = hit(w[i]);
 		assert_ptr_equal(place[i], hit(w[i]));
 		assert_true(pfx_place_symbol(w[i]->resolver, place[i]));
@@ -143,7 +143,7 @@ static void each_can_be_taken_alone(void **state)
 
 	(void)state;
 	for (i = 0; i < 2; i++) {
-		w[i] = new_world(i ? PFX_AHEAD_CODE : PFX_AHEAD_NOTHING, NULL);
+		w[i] = new_world(i, NULL);
 		place = hit(w[i]);
 		assert_int_equal(pfx_resolver_opens_ahead(w[i]->resolver), i);
 		pfx_open_ahead_take(w[i]->resolver, place->dso, PFX_AHEAD_STAGE_LINES);
@@ -161,7 +161,7 @@ static void each_can_be_taken_alone(void **state)
 /* The kernel has no names of C++. */
 static void what_lacks_the_symbol_is_not_loaded(void **state)
 {
-	struct world *w = new_world(PFX_AHEAD_CODE, "ns::function");
+	struct world *w = new_world(true, "ns::function");
 	struct pfx_body body = {.type = PFX_RECORD_MMAP2, .misc = PFX_MODE_KERNEL};
 	struct pfx_place *place;
 
@@ -184,7 +184,7 @@ static void what_lacks_the_symbol_is_not_loaded(void **state)
 
 static void another_build_is_not_taken(void **state)
 {
-	struct world *w = new_world(PFX_AHEAD_CODE, NULL);
+	struct world *w = new_world(true, NULL);
 	struct pfx_place *place = hit(w);
 
 	(void)state;
@@ -196,7 +196,7 @@ static void another_build_is_not_taken(void **state)
 
 static void nothing_is_lost_when_nothing_is_taken(void **state)
 {
-	struct world *w = new_world(PFX_AHEAD_CODE, NULL);
+	struct world *w = new_world(true, NULL);
 
 	(void)state;
 	assert_non_null(hit(w)->dso);
