@@ -201,13 +201,27 @@ static const char *way_out(const struct pfx_screen *s)
 	return pfx_screen_can_leave(s, &view) ? names[view] : "quit";
 }
 
+/* The next event with samples; PFX_NO_ID: there is only one. */
+static uint32_t next_event(const struct pfx_screen *s, bool back)
+{
+	uint32_t nr = s->profile->nr_events, at = s->event, step;
+
+	for (step = 1; step < nr; step++) {
+		at = (at + (back ? nr - 1 : 1)) % nr;
+		if (s->profile->events[at].nr_samples && pfx_screen_has_event(s, at))
+			return at;
+	}
+	return PFX_NO_ID;
+}
+
 /* The most useful keys of the view, as many as fit, and the way out. */
 static void draw_hint(const struct pfx_screen *s, struct pfx_grid *grid)
 {
 	static const struct {
 		unsigned views;
 		const char *key, *what;
-		bool of_one; /* not in a comparison */
+		bool of_one;     /* not in a comparison */
+		bool of_several; /* only with several events */
 	} hints[] = {
 		{ANY & ~IN(CODE), "?", "help"},
 		{IN(CODE), "h", "help"},
@@ -220,10 +234,11 @@ static void draw_hint(const struct pfx_screen *s, struct pfx_grid *grid)
 		{IN(CODE), "s", "source"},
 		{IN(CODE), "t", "values"},
 		{TREES | IN(FLAME), "/", "filter"},
-		{TREES | PICTURES, "a", "code", true},
+		{TREES | PICTURES, "Tab", "next event", .of_several = true},
+		{TREES | PICTURES, "a", "code", .of_one = true},
 		{TREES | IN(CODE) | IN(TIMELINE), "g", "flame"},
 		{IN(TABLE) | PICTURES | IN(CODE), "w", "callers"},
-		{TREES | IN(FLAME), "T", "time", true},
+		{TREES | IN(FLAME), "T", "time", .of_one = true},
 		{IN(FLAME), "I", "invert"},
 		{IN(TABLE), "b", "rows"},
 		{TREES | PICTURES, "d", "library"},
@@ -238,6 +253,8 @@ static void draw_hint(const struct pfx_screen *s, struct pfx_grid *grid)
 		len = strlen(hints[i].key) + strlen(hints[i].what) + 3;
 		if (pfx_screen_compares(s) && hints[i].of_one &&
 		    !(*hints[i].key == 'a' && s->options.host.code_pair))
+			continue;
+		if (hints[i].of_several && next_event(s, false) == PFX_NO_ID)
 			continue;
 		if (hints[i].views & 1u << s->place.view && x + len + len_out <= grid->width)
 			x = put_hint(grid, x, hints[i].key, hints[i].what);
@@ -328,19 +345,14 @@ static void open_events(struct pfx_screen *s)
 	pfx_menu_ready(s, "the recording has no events");
 }
 
-/* The next event with samples. */
 static void step_event(struct pfx_screen *s, bool back)
 {
-	uint32_t nr = s->profile->nr_events, at = s->event, step;
+	uint32_t at = next_event(s, back);
 
-	for (step = 1; step < nr; step++) {
-		at = (at + (back ? nr - 1 : 1)) % nr;
-		if (!s->profile->events[at].nr_samples || !pfx_screen_has_event(s, at))
-			continue;
+	if (at != PFX_NO_ID)
 		set_event(s, at);
-		return;
-	}
-	pfx_screen_say(s, "the recording has no other event with samples");
+	else
+		pfx_screen_say(s, "the recording has no other event with samples");
 }
 
 static void sort_by_event(struct pfx_screen *s, uint32_t digit)

@@ -14,6 +14,7 @@ static void begin(void)
 static void test_rows(void **state)
 {
 	begin();
+	expect_no_text("Tab next event");
 	expect_text("Table of functions   cycles: 3 samples, period 100");
 	expect_text(" 90.00%    0.00%        0    0.00%  prog                + [.] a\n");
 	expect_text(" 60.00%   60.00%        1    0.00%  prog                  [.] c\n");

@@ -273,6 +273,7 @@ static void test_files(void **state)
 static void test_events(void **state)
 {
 	begin();
+	expect_text("Tab next event");
 	press(PFX_PRESS_TAB);
 	expect_text("misses: 1 samples, period 7");
 	type("v");
