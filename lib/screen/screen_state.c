@@ -263,6 +263,13 @@ static void draw_hint(const struct pfx_screen *s, struct pfx_grid *grid)
 	grid->pen = (struct pfx_pen){0};
 }
 
+static const char *label(const struct pfx_screen *s)
+{
+	return s->prompt == PFX_PROMPT_FILTER && s->place.view == PFX_SCREEN_FLAME
+		       ? "Mark frames with: "
+		       : pfx_prompt_label(s->prompt);
+}
+
 static void draw_last_line(struct pfx_screen *s, struct pfx_grid *grid)
 {
 	unsigned y = grid->height - 1, x;
@@ -272,7 +279,7 @@ static void draw_last_line(struct pfx_screen *s, struct pfx_grid *grid)
 	pfx_grid_fill(grid, 0, y, ' ', grid->width);
 	if (s->prompt) {
 		grid->pen.style = PFX_STYLE_KEY;
-		x = pfx_grid_put(grid, 0, y, pfx_prompt_label(s->prompt), grid->width);
+		x = pfx_grid_put(grid, 0, y, label(s), grid->width);
 		grid->pen.style = PFX_STYLE_NORMAL;
 		x += pfx_grid_put(grid, x, y, pfx_str_get(&s->typed), grid->width);
 		grid->pen.selected = true;

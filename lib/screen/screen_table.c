@@ -397,18 +397,33 @@ static void open_by_menu(struct pfx_screen *s)
 	pfx_menu_ready(s, NULL);
 }
 
+/* A row that was opened may show nothing. */
+static void say_too_light(struct pfx_screen *s)
+{
+	size_t at = s->place.cursor;
+
+	pfx_screen_need_rows(s);
+	if (at >= s->rows.nr || !s->rows.at[at].is_open || s->min_branch <= 0)
+		return;
+	if (at + 1 == s->rows.nr || s->rows.at[at + 1].depth <= s->rows.at[at].depth)
+		pfx_screen_sayf(s, "all branches of this row are below %g %%; L changes that",
+				s->min_branch);
+}
+
 static bool act_row(struct pfx_screen *s, enum pfx_screen_action action)
 {
 	const struct pfx_screen_row *row = pfx_screen_row(s);
 
 	if (action != PFX_ACT_ENTER && action != PFX_ACT_TOGGLE)
 		return false;
-	if (row && row->has_kids)
+	if (row && row->has_kids) {
 		pfx_screen_toggle(s, row->key);
-	else if (row && action == PFX_ACT_ENTER)
+		say_too_light(s);
+	} else if (row && action == PFX_ACT_ENTER) {
 		pfx_screen_open_menu(s);
-	else
+	} else {
 		pfx_screen_say_no_tree(s);
+	}
 	return true;
 }
 

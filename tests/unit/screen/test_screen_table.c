@@ -88,7 +88,11 @@ static void test_limit_of_branches(void **state)
 	screen_begin(&(struct pfx_screen_options){.children = true, .min_branch = 50});
 	type("E");
 	expect_no_text(light);
-	type("L\n");
+	type("C\v\n");
+	expect_no_text("all branches");
+	type("C/n\n\n");
+	expect_text("all branches of this row are below 50 %; L changes that");
+	type("^EL\n");
 	expect_text(light);
 	type("L31\n");
 	expect_no_text(light);

@@ -115,7 +115,9 @@ static void test_flame(void **state)
 	expect_no_text("|n");
 	type("^");
 	expect_text("|n");
-	type("/d\n");
+	type("/");
+	expect_text("Mark frames with:");
+	type("d\n");
 	expect_text("'d': 30.00%");
 	type("nI");
 	expect_text("Flame graph inverted");
