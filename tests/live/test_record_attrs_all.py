@@ -3,6 +3,7 @@
 this machine's CPU or kernel cannot do. Both are made to believe that every opening succeeds. Every second line; all of them
 with PFX_WHOLE=1."""
 import os
+import pwd
 import shlex
 import shutil
 import subprocess
@@ -11,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from live import PERF, PFX, check, finish, need_perf, part_of, run, skip
 from record_attrs import opened
 
-USER = "nobody"  # perf wants one that has a name
+USER = "games"  # perf wants one that has a name; processes of nobody are those of other tests
 TARGET = subprocess.Popen(["sleep", "6000"])
 JOBS = 8
 
@@ -67,7 +68,7 @@ COMMANDS = r"""
 -u USER -a
 -u USER -p PID
 -u USER --per-thread
--u 65534
+-u USERID
 -t PID
 -t PID --sample-cpu
 -t PID -p PID
@@ -507,7 +508,8 @@ def differences(ours, theirs):
 def both(job):
     """What pfx and perf open for the words; the number keeps the files of parallel runs apart."""
     number, line = job
-    words = shlex.split(line.replace("PID", str(TARGET.pid)).replace("USER", USER))
+    words = shlex.split(line.replace("PID", str(TARGET.pid))
+                        .replace("USERID", str(pwd.getpwnam(USER).pw_uid)).replace("USER", USER))
     return line, [opened(f"{number}.trace", tool, "record", "-q", "-B", "-o", f"{number}.data",
                          *words, "true", take_all=True) for tool in (PFX, PERF)]
 

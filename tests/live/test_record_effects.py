@@ -2,6 +2,7 @@
 """Each option of record does what it says: the field is in the samples, the record in the file, the
 counter on the right task. perf, where it is installed, reads every file to the same samples."""
 import os
+import pwd
 import re
 import shutil
 import subprocess
@@ -295,12 +296,12 @@ def users():
     if os.geteuid():
         print("not root: no other user's processes")
         return
-    spinning = subprocess.Popen(SPIN, user="nobody")
+    user = pwd.getpwnam("uucp")  # processes of nobody are those of other tests
+    spinning = subprocess.Popen(SPIN, user=user.pw_name)
     wait_for_work(spinning.pid, 0.05)
-    data = Data("-u", "nobody", command=WINDOW)
-    equal({int(row[0]) for row in data.column("pid")}, {spinning.pid}, "-u nobody: processes")
-    data = Data("-u", "65534", command=WINDOW)
-    equal({int(row[0]) for row in data.column("pid")}, {spinning.pid}, "-u 65534: processes")
+    for word in (user.pw_name, str(user.pw_uid)):
+        data = Data("-u", word, command=WINDOW)
+        equal({int(row[0]) for row in data.column("pid")}, {spinning.pid}, f"-u {word}: processes")
     spinning.kill()
     spinning.wait()
     done = run(PFX, "record", "-u", "no-such-user", "--", "true")
