@@ -401,6 +401,16 @@ static void put_others(struct pfx_screen *s, struct pfx_grid *grid, unsigned y,
 	}
 }
 
+/* The file and as many of its folders as fit. */
+static const char *fitting_end(const char *path, unsigned room)
+{
+	const char *slash;
+
+	while (strlen(path) > room && (slash = strchr(path + 1, '/')))
+		path = slash + 1;
+	return path;
+}
+
 static void put_library(struct pfx_screen *s, struct pfx_grid *grid, unsigned y,
 			const struct pfx_screen_row *row)
 {
@@ -413,7 +423,7 @@ static void put_library(struct pfx_screen *s, struct pfx_grid *grid, unsigned y,
 	grid->pen.style = PFX_STYLE_DIM;
 	pfx_grid_put(grid, l.x[LIBRARY], y,
 		     dso == PFX_NO_ID ? "[unknown]"
-		     : s->verbose     ? s->profile->dsos[dso].name
+		     : s->verbose     ? fitting_end(s->profile->dsos[dso].name, l.width[LIBRARY])
 				      : s->profile->dsos[dso].short_name,
 		     l.width[LIBRARY]);
 	grid->pen.style = PFX_STYLE_NORMAL;

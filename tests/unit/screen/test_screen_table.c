@@ -400,6 +400,9 @@ static void test_verbose(void **state)
 	type("V");
 	expect_text("/bin/prog                                 + 0x10               d [.] b\n");
 	expect_text("/lib/lib.so                               + 0xd0               ! [.] n\n");
+	world.profile->dsos[0].name = "/usr/local/libexec/a folder/with a program/bin/prog";
+	expect_text("libexec/a folder/with a program/bin/prog ");
+	expect_no_text("local");
 	type("V");
 	expect_no_text("/bin/prog");
 	expect_text("prog                + [.] b\n");
