@@ -79,8 +79,11 @@ bool pfx_reader_keeps(const struct pfx_reader *reader, const struct pfx_record *
 static void drop_pages_of(const struct pfx_lane *lane, size_t keep)
 {
 	const uint8_t *data = lane->map.data, *at = lane->raw.at;
-	size_t done = at > data && at <= data + lane->map.size ? (size_t)(at - data) : 0;
+	size_t done;
 
+	if (!data || at < data || at > data + lane->map.size)
+		return;
+	done = (size_t)(at - data);
 	if (done > keep)
 		madvise((void *)data, (done - keep) & ~(size_t)(PAGE - 1), MADV_DONTNEED);
 }
