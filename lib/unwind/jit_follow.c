@@ -227,26 +227,18 @@ static void take_map(struct pfx_resolver *resolver, const struct pfx_record *rec
 		read_dump(resolver, &body.mmap);
 }
 
-static __attribute__((noinline)) void take_other_record(struct pfx_resolver *resolver,
-							const struct pfx_record *rec)
+void pfx_resolver_follow(struct pfx_resolver *resolver, const struct pfx_record *rec)
 {
+	struct pfx_jit_follower *jit = &resolver->jit;
 	struct pfx_body body;
 
+	if (jit->next < jit->places.nr && rec->time != PFX_NO_TIME)
+		put_until(resolver, rec->time);
 	if (rec->type == PFX_RECORD_MMAP || rec->type == PFX_RECORD_MMAP2)
 		take_map(resolver, rec);
 	else if (rec->type == PFX_RECORD_TIME_CONV &&
 		 pfx_record_decode(rec, NULL, &body, NULL) >= 0)
-		resolver->jit.conv = body.time_conv;
-}
-
-void pfx_resolver_follow(struct pfx_resolver *resolver, const struct pfx_record *rec)
-{
-	struct pfx_jit_follower *jit = &resolver->jit;
-
-	if (jit->next < jit->places.nr && rec->time != PFX_NO_TIME)
-		put_until(resolver, rec->time);
-	if (rec->type != PFX_RECORD_SAMPLE)
-		take_other_record(resolver, rec);
+		jit->conv = body.time_conv;
 }
 
 bool pfx_resolver_expects_code(const struct pfx_resolver *resolver)
