@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # pfx_script_tests(KIND): registers test_*.sh and test_*.py of the current folder with CTest. They get
 # PFX (the program), PFX_DEMO (a workload), PFX_KIT (makes recordings) and PFX_SOURCE_DIR in the
-# environment, run in an empty directory of their own, and exit with 77 to be skipped; their last line is the reason.
+# environment, run in an empty directory of their own, with signals as a new login has them (a job in
+# the background ignores SIGINT, and recorders would not end), and exit with 77 to be skipped; their last line is the reason.
 # PFX_PYTHON3 is the interpreter itself: what is called python3 may be a shell script that looks for
 # it (pyenv), which takes five times as long to start. Tests find it first in their PATH, too.
 execute_process(COMMAND ${Python3_EXECUTABLE} -c "import sys; print(sys.executable)"
@@ -25,7 +26,7 @@ function(pfx_script_tests kind)
 		set(scratch ${CMAKE_CURRENT_BINARY_DIR}/${name}.dir)
 		# also empty if the test is repeated
 		add_test(NAME ${kind}.${name} COMMAND sh -c
-			"rm -rf \"$1\" && mkdir \"$1\" && cd \"$1\" && shift && exec \"$@\""
+			"rm -rf \"$1\" && mkdir \"$1\" && cd \"$1\" && shift && exec env --default-signal \"$@\""
 			sh ${scratch} ${runner} ${source})
 		set_tests_properties(${kind}.${name} PROPERTIES
 			SKIP_RETURN_CODE 77 TIMEOUT 3600 LABELS ${kind}
