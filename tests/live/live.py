@@ -17,9 +17,21 @@ DEMO = os.environ.get("PFX_DEMO", "build/dev/scripts/demo/pfx-demo")
 WORK = os.environ.get("PFX_WORK", "build/dev/tests/live/live-work")
 KIT = os.environ.get("PFX_KIT", "build/dev/tests/kit/pfx-kit")
 PERF = shutil.which("perf")
-# perf's recorder ends sooner with this in front of it; see quick_poll.c.
-QUICK = {"LD_PRELOAD": os.environ["PFX_QUICK_POLL"]} if os.environ.get("PFX_QUICK_POLL") else {}
-PERF_IN_SHELL = " ".join([*(f"{name}={path}" for name, path in QUICK.items()), str(PERF)])
+
+
+def in_front_of_perf():
+    """Variables that make perf end sooner, see quick_perf.c; the kernel's symbols are those of now."""
+    library = os.environ.get("PFX_QUICK_PERF")
+    if not PERF or not library:
+        return {}
+    copy = os.path.abspath(".kallsyms")
+    shutil.copyfile("/proc/kallsyms", copy)
+    return {"LD_PRELOAD": library, "PFX_KALLSYMS": copy}
+
+
+QUICK = in_front_of_perf()
+PERF_WORDS = ["env", *(f"{name}={path}" for name, path in QUICK.items()), str(PERF)]  # for those who start it
+PERF_IN_SHELL = " ".join(PERF_WORDS)
 PATIENCE = 900  # seconds until something hangs, not merely waits for a busy machine
 FAILURES = []
 

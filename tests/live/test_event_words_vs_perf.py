@@ -10,7 +10,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-from live import PERF, check, finish, need_perf, part_of, run, skip
+from live import PERF_WORDS, check, finish, need_perf, part_of, run, skip
 from record_attrs import opened
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -122,7 +122,7 @@ def perf_events(job):
     index, (machine, words, _) = job
     here = os.path.abspath(f"machines/{machine}")
     return opened(f"{index}.trace", "timeout", "120", "unshare", "-m", "sh", "-c",
-                  f'mount --bind "$0" {DEVICES} && exec "$@"', here, PERF, "record", "-q", "-B",
+                  f'mount --bind "$0" {DEVICES} && exec "$@"', here, *PERF_WORDS, "record", "-q", "-B",
                   "-o", f"{index}.data", "-e", words, "true", take_all=True)
 
 

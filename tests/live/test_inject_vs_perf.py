@@ -5,8 +5,8 @@ import os
 import re
 import struct
 
-from live import (DEMO, PERF, PFX, check, equal, finish, need_perf, record_readable, rows, run, same_rows,
-                  skip)
+from live import (DEMO, PERF, PERF_IN_SHELL, PFX, check, equal, finish, need_perf, record_readable, rows, run,
+                  same_rows, skip)
 
 JIT = os.environ.get("PFX_JIT", "build/dev/tests/live/live-jit")
 FIELDS = ["-F", "comm,tid,time,event,period,ip,sym,dso"]
@@ -70,7 +70,7 @@ def pass_through():
             continue
         sh(f"{PFX} inject -i {source} -o ff.data && {PFX} inject -i {source} -o - > fp.pipe")
         sh(f"{PFX} inject < fp.pipe > pp.pipe && {PFX} inject -o pf.data < fp.pipe")
-        sh(f"{PERF} inject -i {source} -o theirs.data")
+        sh(f"{PERF_IN_SHELL} inject -i {source} -o theirs.data")
         for ours in ("ff.data", "fp.pipe", "pp.pipe", "pf.data"):
             # perf 6.1 reads no stream with tracepoints, not even its own
             tools = (PFX,) if source == "trace.data" and ours.endswith("pipe") else (PERF, PFX)
@@ -84,7 +84,7 @@ def pass_through():
     sh(f"{PFX} inject < flat.pipe > pp.pipe && cmp flat.pipe pp.pipe")
     sh(f"{PFX} inject -i - -o pf.data < flat.pipe")
     same_content("pf.data", "flat.pipe", "a stream as file")
-    sh(f"{PERF} inject -i pf.data -o again.data")
+    sh(f"{PERF_IN_SHELL} inject -i pf.data -o again.data")
     same_content("again.data", "flat.pipe", "perf inject on our file")
 
 
@@ -95,7 +95,7 @@ def with_build_ids():
         for source, target in (("bare.data", "bare"), ("flat.pipe", "pipe")):
             sh(f"{PFX} inject {option} -i - -o - < {source} > ours.{target}")
             given = "-i bare.data" if target == "bare" else "< flat.pipe"
-            sh(f"{PERF} inject {option} -o - {given} > theirs.{target}")
+            sh(f"{PERF_IN_SHELL} inject {option} -o - {given} > theirs.{target}")
             ours, theirs = build_ids(f"ours.{target}"), build_ids(f"theirs.{target}")
             check(theirs, f"{option} {source}: perf has none")
             check(ours >= theirs, f"{option} {source}: {theirs - ours} missing")
@@ -140,7 +140,7 @@ def sleeps():
     if not record("sched.data", "-g", "-e", SCHED, "--", *SHELL):
         return
     sh(f"{PFX} inject -s -i sched.data -o ours.data")
-    sh(f"{PERF} inject -s -i sched.data -o theirs.data")
+    sh(f"{PERF_IN_SHELL} inject -s -i sched.data -o theirs.data")
     fields = ["-F", "comm,tid,time,event,period,ip,sym"]
     ours, theirs = script("ours.data", PERF, fields), script("theirs.data", PERF, fields)
     check(ours == theirs and theirs, "-s: samples differ")
@@ -150,7 +150,7 @@ def sleeps():
 def jit_code():
     if not record("jit.data", "-k", "mono", "-F", "997", "-e", "cpu-clock", "--", JIT, ".", "0.3"):
         return
-    sh(f"{PERF} inject -j -i jit.data -o theirs.data")
+    sh(f"{PERF_IN_SHELL} inject -j -i jit.data -o theirs.data")
     theirs = rows("theirs.data", PERF)
     for name in glob.glob("jitted-*.so"):
         os.unlink(name)

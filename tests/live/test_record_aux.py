@@ -53,7 +53,7 @@ def in_fake_machine():
 
 
 def faked(amount, cpuid="", pmu="intel_pt"):
-    shims = ":".join([os.path.abspath(SHIM), *QUICK.values()])
+    shims = ":".join([os.path.abspath(SHIM), *([QUICK["LD_PRELOAD"]] if QUICK else [])])
     return ["env", f"LD_PRELOAD={shims}", "FAKE_AUX_LOG=opened.log",
             f"FAKE_AUX_TYPE={TYPE[pmu]}", f"FAKE_AUX_BYTES={amount}", f"FAKE_AUX_CPUID={cpuid}",
             "ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0"]
