@@ -2,6 +2,8 @@
 /* The identity of the CPU that pfx runs on, through the host's row. */
 #include "arch/cpuid.h"
 
+#include <string.h>
+
 #include "arch/arch_internal.h"
 
 bool pfx_cpuid_has_dies(const char *machine)
@@ -9,6 +11,11 @@ bool pfx_cpuid_has_dies(const char *machine)
 	const struct pfx_arch *arch = pfx_arch_find(machine);
 
 	return arch && arch->has_dies;
+}
+
+bool pfx_cpuid_precise_has_guests(const char *id)
+{
+	return !strncmp(id, "AuthenticAMD,", 13) || !strncmp(id, "HygonGenuine,", 13);
 }
 
 /* The model name from the kernel. */

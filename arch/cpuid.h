@@ -15,6 +15,10 @@
  */
 bool pfx_cpuid_host(const char *root, char *out, size_t size);
 
+/* Whether precise events of the CPU with this CPUID header feature cannot exclude guests. x86 of
+ * AMD and Hygon: IBS samples them, and opening one with exclude_guest fails. */
+bool pfx_cpuid_precise_has_guests(const char *id);
+
 /* x86: the ratio of the time stamp counter (*@n) to the crystal clock (*@d), for Intel PT. False,
  * and both zero, if the CPU does not report it. */
 bool pfx_cpuid_clock_ratio(uint32_t *n, uint32_t *d);

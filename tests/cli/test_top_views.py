@@ -93,7 +93,7 @@ def compare(name, shown):
 
 
 def top(pid, *words):
-    return (PFX, "top", "-K", "-g", "--no-children", "-d", "1", "--percent-limit", "8", "-F", "2000", "-p", str(pid), *words)
+    return (PFX, "top", "-K", "-g", "--no-children", "-d", "1", "--percent-limit", "8", "-e", "cpu-clock:ppp", "-F", "2000", "-p", str(pid), *words)
 
 
 def test_views(pid):

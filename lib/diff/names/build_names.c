@@ -53,6 +53,11 @@ void pfx_build_library_name(const char *name, struct pfx_str *to)
 	pfx_str_add(to, ".so");
 }
 
+static bool is_of_count(char modifier)
+{
+	return !strchr("pPH", modifier);
+}
+
 void pfx_build_event_name(const char *name, struct pfx_str *to)
 {
 	size_t len = strlen(name), at = len, left;
@@ -63,9 +68,9 @@ void pfx_build_event_name(const char *name, struct pfx_str *to)
 		at = len;
 	left = len - at;
 	for (len = at; name[len]; len++)
-		left -= name[len] == 'p' || name[len] == 'P';
+		left -= !is_of_count(name[len]);
 	pfx_str_addn(to, name, at && !left && name[at - 1] == ':' ? at - 1 : at);
 	for (; name[at]; at++)
-		if (name[at] != 'p' && name[at] != 'P')
+		if (is_of_count(name[at]))
 			pfx_str_addc(to, name[at]);
 }

@@ -12,8 +12,9 @@ void pfx_build_function_name(const char *name, struct pfx_str *to);
  * "libc-2.36.so"; "[kernel]" for the kernel's names. */
 void pfx_build_library_name(const char *name, struct pfx_str *to);
 
-/* Append the name of an event without the precision in its modifiers: "cpu-clock" for
- * "cpu-clock:ppp", "cycles:u" for "cycles:upp". What is counted is the same. */
+/* Append the name of an event without the precision in its modifiers, nor that guests are excluded:
+ * "cpu-clock" for "cpu-clock:ppp" and "cpu-clock:pppH", "cycles:u" for "cycles:upp". What is
+ * counted of this machine is the same. */
 void pfx_build_event_name(const char *name, struct pfx_str *to);
 
 #endif

@@ -3,23 +3,37 @@
 #include <errno.h>
 
 #include "arch/arch.h"
+#include "arch/cpuid.h"
 #include "base/str.h"
 #include "record/plan/plan.h"
 #include "record/plan/probes.h"
+
+/* Precision matters more than guests, where the CPU cannot have both. */
+static bool can_exclude_guests(void)
+{
+	char id[128];
+
+	return !pfx_cpuid_host(NULL, id, sizeof(id)) || !pfx_cpuid_precise_has_guests(id);
+}
 
 /* cycles at the highest precision, in all privilege levels that are allowed. */
 static void add_default(const struct pfx_record_plan *plan, struct pfx_counters *counters)
 {
 	struct pfx_attr attr = {.type = PFX_TYPE_HARDWARE, .config = PFX_HW_CPU_CYCLES};
+	const char *name = "cycles:P";
 	struct pfx_counter *counter;
 
 	pfx_attr_set_precise(&attr, 3);
+	if (can_exclude_guests())
+		attr.flags |= PFX_ATTR_EXCLUDE_GUEST;
 	if (!pfx_perm_kernel(&plan->perm) && !plan->is_system_wide && !plan->options->all_kernel) {
 		attr.flags |= PFX_ATTR_EXCLUDE_KERNEL;
+		name = "cycles:Pu";
 		counters->fell_to_user = true;
 	}
-	counter = pfx_counters_add(counters, &attr, NULL);
+	counter = pfx_counters_add(counters, &attr, name);
 	counter->precise_max = true;
+	counter->guest_unsaid = true;
 }
 
 /* Set the event's own call graph mode if its terms contain one. */

@@ -392,6 +392,15 @@ static void check_cpuid(const struct tree *t, const char *machine, const char *e
 }
 
 /* Files of other CPUs can be read on every machine. */
+static void guests_in_precise_events(void **state)
+{
+	(void)state;
+	assert_true(pfx_cpuid_precise_has_guests("AuthenticAMD,25,1,1"));
+	assert_true(pfx_cpuid_precise_has_guests("HygonGenuine,24,0,1"));
+	assert_false(pfx_cpuid_precise_has_guests("GenuineIntel,6,143,8"));
+	assert_false(pfx_cpuid_precise_has_guests("0x00000000413fd0c1"));
+}
+
 static void cpuids_from_files(void **state)
 {
 	struct tree t;
@@ -494,6 +503,7 @@ int main(void)
 		cmocka_unit_test(parts_are_sound),
 		cmocka_unit_test(an_unknown_machine_has_nothing),
 		cmocka_unit_test(the_host_is_a_row),
+		cmocka_unit_test(guests_in_precise_events),
 		cmocka_unit_test(cpuids_from_files),
 		cmocka_unit_test(every_row_is_listed),
 	};

@@ -164,6 +164,7 @@ static void test_build_names(void **state)
 	};
 	static const char *const events[][2] = {
 		{"cpu-clock:ppp", "cpu-clock"},
+		{"cpu-clock:pppH", "cpu-clock"},
 		{"cpu-clock", "cpu-clock"},
 		{"cycles:upp", "cycles:u"},
 		{"cycles:P", "cycles"},
