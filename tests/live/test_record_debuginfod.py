@@ -64,7 +64,9 @@ def another_build(build_id, url):
 
 
 def report(tool, cache):
-    return run(tool, "--buildid-dir", cache, "report", "--stdio", "-i", "d.data").stdout
+    done = run(tool, "--buildid-dir", cache, "report", "--stdio", "-i", "d.data")
+    equal(done.returncode, 0, f"{tool} report: {done.stderr}")
+    return done.stdout
 
 
 def main():
@@ -88,7 +90,8 @@ def main():
         with open(kept(cache, build_id), "rb") as f:
             check(f.read() == FILES[f"/buildid/{build_id}/debuginfo"], f"{words}: what is kept")
         for tool in filter(None, (PFX, PERF)):
-            check("is_prime" in report(tool, cache), f"{words}: names by {tool}")
+            shown = report(tool, cache)
+            check("is_prime" in shown, f"{words}: names by {tool}: {shown}")
     record("one", f"--debuginfod={url}")
     check(f"/buildid/{build_id}/debuginfo" not in REQUESTS, f"what is here already: {REQUESTS}")
     said = record("none", "--debuginfod=http://127.0.0.1:1", "-v")
