@@ -29,7 +29,7 @@ def pictures():
     done = run(PFX, "flamegraph", "-o", "off.svg", "--off-cpu", "--", "sleep", "0.05")
     with open("off.svg", encoding="utf-8") as file:
         check(done.returncode == 0 and "offcpu-time" in file.read(), f"off-CPU time: {done.stderr}")
-    done = run(PFX, "flamegraph", "-q", "-e", "task-clock", "-c", "10000", "-o", "-", "--", "sh", "-c", "echo printed")
+    done = run(PFX, "flamegraph", "-q", "-e", "task-clock", "-c", "50000", "-o", "-", "--", "sh", "-c", "echo printed")
     check(done.returncode == 0 and done.stdout.startswith("<!DOCTYPE html>") and "printed" in done.stderr,
           f"a page on standard output: {done.stdout[:100]!r}, {done.stderr}")
     done = run(PFX, "flamegraph", "-q", "-o", "all.svg", "-a", "--", "sleep", "0.05")
@@ -54,7 +54,7 @@ def ends():
                         (["nowhere/nothing"], 255)):
         if os.path.exists("end.svg"):
             os.unlink("end.svg")
-        done = run(PFX, "flamegraph", "-e", "task-clock", "-c", "10000", "-o", "end.svg", *words)
+        done = run(PFX, "flamegraph", "-e", "task-clock", "-c", "50000", "-o", "end.svg", *words)
         equal(done.returncode, code, f"{words}: {done.stderr}")
         equal(os.path.exists("end.svg"), code != 255, f"{words}: a picture")
         nothing_left(words)
