@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/dl.h"
+#include "base/ns.h"
 #include "sym/cache/debuginfod_internal.h"
 #include "sym/cache/keep_internal.h"
 #include "sym/elf/buildid.h"
@@ -124,7 +125,7 @@ static uint64_t seconds_since(const struct timespec *begun)
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)(now.tv_sec - begun->tv_sec);
+	return (pfx_ns_of(&now) - pfx_ns_of(begun)) / PFX_NS_PER_SECOND;
 }
 
 static bool is_too_large(const struct pfx_fetch_watch *watch, uint64_t done, uint64_t total)
