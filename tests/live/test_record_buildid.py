@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Build ids of a recording: at its end of what samples hit or of all that was mapped, in the records
 of maps, or none; and the times of the first and last sample. perf finds the same ones."""
+import glob
 import os
 import re
+import shutil
+import subprocess
 
-from live import PERF, PFX, check, equal, finish, need_recording, run, samples
+from live import DEMO, PERF, PFX, check, equal, finish, need_recording, run, samples, wait_for
 
 COMMAND = ["sh", "-c", "i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done; ls /"]
 TOOLS = [tool for tool in (PFX, PERF) if tool]
@@ -92,9 +95,30 @@ def boundary():
     check("time of first sample" not in header(PFX), "--no-timestamp-boundary")
 
 
+def ends_meanwhile():
+    """A process that ends while its binary is copied: what was found in /proc is gone then. Each copy begins
+    with a link, and here each link begins a second late."""
+    late = ["strace", "-f", "-o", "late.trace", "-e", "trace=?link,linkat", "-e", "inject=?link,linkat:delay_enter=1000000"]
+    if not shutil.which("strace") or run(*late, "true").returncode:
+        return
+    shutil.copy(DEMO, "ended")
+    shutil.rmtree("kept", ignore_errors=True)
+    with subprocess.Popen([os.path.abspath("ended"), "600"], stdout=subprocess.DEVNULL) as process:
+        command = [*late, PFX, "--buildid-dir", "kept", "record", "-e", "cpu-clock:u", "-o", "b.data", "-p", str(process.pid),
+                   "--", "sleep", "0.2"]
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as recorder:
+            place = f"kept{os.path.abspath('ended')}/*"
+            wait_for(lambda: glob.glob(place) or recorder.poll() is not None, "the copy begins")
+            process.kill()
+            process.wait()
+            said = recorder.communicate()[1]
+    equal(recorder.returncode, 0, f"a process that ends while it is copied: {said}")
+    check("cannot keep" not in said and glob.glob(f"{place}/elf"), f"the copy of a process that ended: {said}")
+
+
 def main():
     need_recording()
-    for test in (at_the_end, in_maps, none, boundary):
+    for test in (at_the_end, in_maps, none, boundary, ends_meanwhile):
         test()
     finish()
 

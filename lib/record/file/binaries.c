@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/io.h"
 #include "base/str.h"
 #include "record/file/record_file.h"
 #include "sym/cache/debuginfod.h"
@@ -31,33 +32,62 @@ static const char *name_of(const struct pfx_record_file *file, const struct pfx_
 	return pfx_intern_get(&file->sink.tally.names, dso->name);
 }
 
-/* Checks that the file is still the one that was mapped; it may have been replaced. Takes ownership
- * of @path: returns it, or NULL. */
-static char *same_file(const struct pfx_tally_dso *dso, char *path)
+/* A file that can be read, also when the process through which it was found ends meanwhile: the
+ * kernel hangs up a counter before the process is gone, so many end just now. */
+struct found {
+	char *path; /* NULL: the file is gone or was replaced */
+	int fd;     /* keeps the file; -1: the path alone is enough */
+};
+
+static void release(struct found *found)
+{
+	free(found->path);
+	if (found->fd >= 0)
+		close(found->fd);
+}
+
+/* Opens the file at @path below /proc, which is freed, if it is still the one that was mapped. */
+static bool hold(const struct pfx_tally_dso *dso, char *path, struct found *ret)
 {
 	struct stat st;
 
-	if (stat(path, &st) == 0 && S_ISREG(st.st_mode) && (!dso->ino || dso->ino == st.st_ino))
-		return path;
+	ret->fd = pfx_open_plain(path, 0, &st);
 	free(path);
-	return NULL;
+	if (ret->fd >= 0 && dso->ino && dso->ino != st.st_ino) {
+		close(ret->fd);
+		ret->fd = -1;
+	}
+	if (ret->fd >= 0)
+		ret->path = pfx_strfmt("/proc/self/fd/%d", ret->fd);
+	return ret->fd >= 0;
 }
 
-/* A path to the mapped file: a descriptor held open, /proc/PID/map_files of a running process (the
- * file may be deleted), the path in the root of that process, or the path here. NULL if the file is
- * gone or was replaced. The caller frees the path. */
-static char *path_of(const struct pfx_record_file *file, const struct pfx_tally_dso *dso)
+/* The same of a file that has its name here; a copy of it can be a link. */
+static void take_name(const struct pfx_tally_dso *dso, const char *name, struct found *ret)
 {
-	char *path;
+	struct stat st;
 
-	if (dso->fd >= 0)
-		return pfx_strfmt("/proc/self/fd/%d", dso->fd);
-	path = same_file(dso,
-			 pfx_strfmt("/proc/%u/map_files/%llx-%llx", dso->pid,
-				    (unsigned long long)dso->start, (unsigned long long)dso->end));
-	if (!path)
-		path = same_file(dso, pfx_strfmt("/proc/%u/root%s", dso->pid, name_of(file, dso)));
-	return path ? path : same_file(dso, pfx_strdup(name_of(file, dso)));
+	if (stat(name, &st) == 0 && S_ISREG(st.st_mode) && (!dso->ino || dso->ino == st.st_ino))
+		ret->path = pfx_strdup(name);
+}
+
+/* The mapped file: a descriptor held open, /proc/PID/map_files of a running process (the file may
+ * be deleted), the path in the root of that process, or the path here. */
+static struct found find(const struct pfx_record_file *file, const struct pfx_tally_dso *dso)
+{
+	struct found found = {.fd = -1};
+
+	if (dso->fd >= 0) {
+		found.path = pfx_strfmt("/proc/self/fd/%d", dso->fd);
+		return found;
+	}
+	if (!hold(dso,
+		  pfx_strfmt("/proc/%u/map_files/%llx-%llx", dso->pid,
+			     (unsigned long long)dso->start, (unsigned long long)dso->end),
+		  &found) &&
+	    !hold(dso, pfx_strfmt("/proc/%u/root%s", dso->pid, name_of(file, dso)), &found))
+		take_name(dso, name_of(file, dso), &found);
+	return found;
 }
 
 static bool is_file(const char *name)
@@ -69,7 +99,7 @@ static int id_of(const struct pfx_record_file *file, const struct pfx_tally_dso 
 		 struct pfx_build_id *ret)
 {
 	const char *name = name_of(file, dso);
-	char *path;
+	struct found found;
 	int rc;
 
 	if (dso->build_id_size) {
@@ -83,9 +113,9 @@ static int id_of(const struct pfx_record_file *file, const struct pfx_tally_dso 
 		return pfx_system_build_id_of_vdso(ret);
 	if (!is_file(name))
 		return -1;
-	path = path_of(file, dso);
-	rc = path ? pfx_build_id_of_file(path, ret, NULL) : -ENOENT;
-	free(path);
+	found = find(file, dso);
+	rc = found.path ? pfx_build_id_of_file(found.path, ret, NULL) : -ENOENT;
+	release(&found);
 	return rc;
 }
 
@@ -124,9 +154,9 @@ static int keep(const struct pfx_record_file *file, const struct pfx_tally_dso *
 {
 	const char *name = name_of(file, dso);
 	struct pfx_keep_bytes vdso = {.what = "vdso"};
-	struct pfx_build_id found;
+	struct pfx_build_id own;
+	struct found found;
 	char shown[256];
-	char *path;
 	int rc;
 
 	if (starts_with(name, PFX_KERNEL_NAME))
@@ -138,16 +168,17 @@ static int keep(const struct pfx_record_file *file, const struct pfx_tally_dso *
 	}
 	if (!is_file(name))
 		return 0;
-	path = path_of(file, dso);
+	found = find(file, dso);
 	/* If the kernel reported the ID, the file may have been replaced since. */
-	if (!path || pfx_build_id_of_file(path, &found, NULL) || !pfx_build_id_same(&found, id))
+	if (!found.path || pfx_build_id_of_file(found.path, &own, NULL) ||
+	    !pfx_build_id_same(&own, id))
 		rc = pfx_error_set(err, ENOENT, "'%s' is gone or was replaced while it ran",
 				   pfx_escape(shown, sizeof(shown), name));
 	else
-		rc = pfx_keep_file(file->keep_dir, name, id, path, "elf", err);
+		rc = pfx_keep_file(file->keep_dir, name, id, found.path, "elf", err);
 	if (rc >= 0 && file->plan->options->fetch)
-		keep_debug(file, name, id, path);
-	free(path);
+		keep_debug(file, name, id, found.path);
+	release(&found);
 	return rc;
 }
 

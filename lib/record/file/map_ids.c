@@ -17,16 +17,17 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* False if the file is gone or was replaced. */
+/* False if the file is gone, also because its process ends just now, or was replaced. */
 static bool read_if_same(const struct pfx_mmap *map, const char *path, struct pfx_build_id *ret)
 {
 	struct stat st;
 
 	if (stat(path, &st) < 0 || st.st_ino != map->ino)
 		return false;
-	if (pfx_build_id_of_file(path, ret, NULL) < 0)
-		ret->size = 0;
-	return true;
+	if (pfx_build_id_of_file(path, ret, NULL) == 0)
+		return true;
+	ret->size = 0;
+	return false;
 }
 
 /* Reads the mapped file through map_files, even if it was renamed or replaced; without permission
