@@ -75,6 +75,11 @@ static void say_opened(const char *command, const struct pfx_record_options *o,
 			       "no permission for the kernel: sampling user space only "
 			       "(kernel.perf_event_paranoid is %d)",
 			       opened->paranoid);
+	if (set->slowed_clock)
+		pfx_print_note(command,
+			       "the clock samples %d times a second: a faster timer can take a "
+			       "whole CPU ('-e cpu-clock' obeys)",
+			       PFX_CLOCK_RATE_MAX);
 	if (set->nr_vanished)
 		pfx_print_note(command, "%u threads ended before they could be attached",
 			       set->nr_vanished);

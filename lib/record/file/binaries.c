@@ -33,7 +33,7 @@ static const char *name_of(const struct pfx_record_file *file, const struct pfx_
 }
 
 /* A file that can be read, also when the process through which it was found ends meanwhile: the
- * kernel hangs up a counter before the process is gone, so many end just now. */
+ * kernel hangs up a counter before the process is gone, so it is often ending just now. */
 struct found {
 	char *path; /* NULL: the file is gone or was replaced */
 	int fd;     /* keeps the file; -1: the path alone is enough */

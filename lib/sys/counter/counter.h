@@ -110,6 +110,9 @@ struct pfx_counter {
 typedef int (*pfx_counter_open_fn)(struct pfx_attr *attr, pid_t tid, int cpu, int group_fd,
 				   unsigned long flags);
 
+/* The highest rate, in Hz, of a clock that is used because there is no cycle counter. */
+#define PFX_CLOCK_RATE_MAX 20000
+
 struct pfx_counters {
 	PFX_VEC(struct pfx_counter) list;
 	pfx_counter_open_fn open; /* NULL: the system call */
@@ -117,6 +120,7 @@ struct pfx_counters {
 	uint32_t nr_vanished;     /* threads that ended before they could be attached */
 	uint32_t nr_offline;      /* CPUs that went offline meanwhile */
 	bool fell_to_clock;       /* fallback: cpu-clock instead of cycles */
+	bool slowed_clock;        /* and less often than was asked for: PFX_CLOCK_RATE_MAX */
 	bool fell_to_user;        /* fallback: user space only */
 	const struct pfx_counter *bad_filter; /* counter whose filter was refused */
 	bool raised_nofile;                   /* the limit of open files was raised */

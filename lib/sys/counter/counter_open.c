@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/ns.h"
 #include "base/str.h"
 #include "sys/counter/counter_internal.h"
 
@@ -119,6 +120,21 @@ static void rename_as_attr(struct pfx_counter *counter)
 	counter->name = NULL;
 }
 
+/* What was asked of a cycle counter. A timer costs a virtual CPU more than 10 us, and the kernel
+ * would give it that often, so that nothing else runs. */
+static bool slow_down(struct pfx_attr *attr)
+{
+	const uint64_t period = PFX_NS_PER_SECOND / PFX_CLOCK_RATE_MAX;
+	bool is_rate = attr->flags & PFX_ATTR_FREQ, is_slow;
+
+	is_slow =
+		is_rate ? attr->sample_period <= PFX_CLOCK_RATE_MAX : attr->sample_period >= period;
+	if (!attr->sample_period || is_slow)
+		return false;
+	attr->sample_period = is_rate ? PFX_CLOCK_RATE_MAX : period;
+	return true;
+}
+
 static bool fall_to_clock(struct attempt *a, int code)
 {
 	struct pfx_counter *counter = current(a);
@@ -135,6 +151,7 @@ static bool fall_to_clock(struct attempt *a, int code)
 		pfx_attr_set_precise(&counter->attr, 3);
 	rename_as_attr(counter);
 	a->set->fell_to_clock = true;
+	a->set->slowed_clock |= slow_down(&counter->attr);
 	return true;
 }
 

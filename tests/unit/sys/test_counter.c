@@ -312,6 +312,53 @@ static int no_pmu(const struct pfx_attr *attr, pid_t tid, int cpu)
 	return attr->type == PFX_TYPE_SOFTWARE ? 0 : -ENOENT;
 }
 
+/* @flags, @asked: of a cycle counter. Returns what the clock gets. */
+static uint64_t clock_gets(uint64_t flags, uint64_t asked, bool *ret_slowed)
+{
+	struct pfx_target target = one_thread();
+	struct pfx_counters set;
+	struct pfx_error err = {0};
+	struct pfx_attr *attr;
+	uint64_t got;
+
+	kernel_is(&set, no_pmu);
+	setup_default(&set, &cycles, true);
+	attr = &set.list.at[0].attr;
+	attr->flags = (attr->flags & ~PFX_ATTR_FREQ) | flags;
+	attr->sample_period = asked;
+	assert_int_equal(pfx_counters_open(&set, &target, &err), 0);
+	got = set.list.at[0].attr.sample_period;
+	*ret_slowed = set.slowed_clock;
+	pfx_counters_fini(&set);
+	pfx_vec_free(&target.threads);
+	return got;
+}
+
+static void clock_in_place_of_cycles_is_slow(void **state)
+{
+	static const struct {
+		uint64_t flags, asked, gets;
+	} rates[] = {
+		{PFX_ATTR_FREQ, 100000, 20000},
+		{PFX_ATTR_FREQ, 20001, 20000},
+		{PFX_ATTR_FREQ, 20000, 20000},
+		{PFX_ATTR_FREQ, 99, 99},
+		{0, 1000, 50000},
+		{0, 49999, 50000},
+		{0, 50000, 50000},
+		{0, 0, 0},
+	};
+	bool is_slowed;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rates) / sizeof(*rates); i++) {
+		assert_int_equal(clock_gets(rates[i].flags, rates[i].asked, &is_slowed),
+				 rates[i].gets);
+		assert_int_equal(is_slowed, rates[i].asked != rates[i].gets);
+	}
+}
+
 static void clock_in_place_of_cycles(void **state)
 {
 	struct pfx_target target = one_thread();
@@ -327,6 +374,7 @@ static void clock_in_place_of_cycles(void **state)
 	assert_int_equal(set.list.at[0].attr.type, PFX_TYPE_SOFTWARE);
 	assert_int_equal(set.list.at[0].attr.config, PFX_SW_CPU_CLOCK);
 	assert_int_equal(pfx_attr_precise(&set.list.at[0].attr), 3);
+	assert_false(set.slowed_clock);
 	pfx_counters_fini(&set);
 
 	kernel_is(&set, no_pmu);
@@ -753,6 +801,7 @@ int main(void)
 		cmocka_unit_test(one_counter_per_thread_and_cpu),
 		cmocka_unit_test(precision_is_lowered),
 		cmocka_unit_test(clock_in_place_of_cycles),
+		cmocka_unit_test(clock_in_place_of_cycles_is_slow),
 		cmocka_unit_test(what_a_kernel_lacks_is_left_out),
 		cmocka_unit_test(the_option_is_named),
 		cmocka_unit_test(substitutes),
