@@ -34,6 +34,7 @@ PERF_WORDS = ["env", *(f"{name}={path}" for name, path in QUICK.items()), str(PE
 PERF_IN_SHELL = " ".join(PERF_WORDS)
 PATIENCE = 900  # seconds until something hangs, not merely waits for a busy machine
 FAILURES = []
+PERF_FAILED = []  # its runs that did not end well; told if a check fails
 
 
 def skip(reason):
@@ -49,8 +50,11 @@ def run(*argv, **kw):
     kw.setdefault("stdin", subprocess.DEVNULL)
     env = dict(os.environ, LC_ALL="C", PAGER="cat", PFX_CONFIG="/dev/null", PERF_CONFIG="/dev/null",
                **(QUICK if argv[0] == PERF else {}))
-    return subprocess.run([str(a) for a in argv], text=True, errors="backslashreplace", env=env,
+    done = subprocess.run([str(a) for a in argv], text=True, errors="backslashreplace", env=env,
                           check=False, **kw)
+    if argv[0] == PERF and done.returncode:
+        PERF_FAILED.append(f"{' '.join(map(str, argv))[:300]}: {done.returncode}: {(done.stderr or '')[-300:]}")
+    return done
 
 
 def need_recording():
@@ -295,6 +299,6 @@ def check_json(data, commands=("report", "script")):
 
 def finish():
     if FAILURES:
-        print(f"{len(FAILURES)} checks failed")
+        print(f"{len(FAILURES)} checks failed", *(f"perf failed: {run}" for run in PERF_FAILED[-5:]), sep="\n")
         sys.exit(1)
     print("all checks passed")

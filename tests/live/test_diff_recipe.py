@@ -48,7 +48,11 @@ def main():
     build("new", "40000")
     env = {**os.environ, "PATH": f"{os.path.dirname(PFX)}:{os.environ['PATH']}"}
     for new, code, said in (("./new", 2, r"\* broken: `self > \+10%`: `parse_line"), ("./old", 0, r"\*\*All 2 rules kept\*\*")):
-        done = subprocess.run(["sh", "ci/compare.sh", "./old", new], env=env, capture_output=True, text=True, check=False)
+        # one of twenty pairs of runs of the same program may differ by more than its interval; three in a row may not
+        for _ in range(3):
+            done = subprocess.run(["sh", "ci/compare.sh", "./old", new], env=env, capture_output=True, text=True, check=False)
+            if code or done.returncode != 2:
+                break
         if done.returncode == 255 and "permission" in done.stderr.lower():
             skip("cannot record here")
         equal(done.returncode, code, f"{new}: {done.stdout} {done.stderr}")
