@@ -183,18 +183,20 @@ def killed_with_stacks():
 
 
 def killed_with_a_disk_that_hangs():
-    """What the recorder took from the rings and could not write yet is in the file, once."""
+    """What the recorder took from the rings and could not write yet is in the file, once. The workload's calls come in
+    pieces, each smaller than a ring: what a full ring loses last is told by no record after it."""
     preload = os.environ.get("PFX_STUCK_WRITES")
     if not preload or run(PFX, "record", "-e", CALLS, "-c", "1", "-o", "probe.data", "--", "true").returncode:
         print("nothing was killed with a disk that hangs")
         return
     steps = 10 * STEPS
-    for options in (["-m", "64K"], ["-m", "64K", "-z"]):
+    piece = f"dd if=/dev/zero of=/dev/null bs=1 count={steps // 10} 2>/dev/null; sleep 0.1"
+    for options in (["-m", "256K"], ["-m", "256K", "-z"]):
         if os.path.exists("hangs"):
             os.unlink("hangs")
         recorder = subprocess.Popen(
             [PFX, "record", "-N", "-e", CALLS, "-c", "1", "-o", "stuck.data", *options, "--", "sh", "-c",
-             f"echo ready; read go; dd if=/dev/zero of=/dev/null bs=1 count={steps} 2>/dev/null; echo done; sleep 900"],
+             f"echo ready; read go; for i in 0 1 2 3 4 5 6 7 8 9; do {piece}; done; echo done; sleep 900"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
             env={**os.environ, "LD_PRELOAD": preload, "STUCK_MARK": "hangs"})
         equal(recorder.stdout.readline(), b"ready\n", "the workload's first line")
