@@ -156,29 +156,12 @@ def children(pid):
     return found
 
 
-def is_marked(done, data):
-    """Whether perf cannot read a recording because of others: while somebody records build ids for the
-    whole system, the kernel marks the maps in all other recordings as if they had them, too, and perf,
-    which takes device and inode for one then, ends with an assertion."""
-    texts = [done.stderr or ""]
-    if not done.returncode:
-        texts.append(run(PERF, "report", "--stdio", "--no-inline", "-i", data, "-s", "dso", "-g", "none").stderr)
-    return any("util/build-id.c" in text for text in texts)
-
-
-def record_readable(tool, data, *words, stream=False, common=()):
-    """The finished `record`, made again where what others record meanwhile keeps perf from reading it.
-    @common: the words in front of the command's name."""
-    for _ in range(20):
-        if stream:
-            with open(data, "wb") as file:
-                done = run(tool, *common, "record", "-o", "-", *words, stdout=file)
-        else:
-            done = run(tool, *common, "record", "-o", data, *words)
-        if not PERF or not is_marked(done, data):
-            break
-        time.sleep(0.5)
-    return done
+def record_to(tool, data, *words, stream=False, common=()):
+    """The finished `record`. @common: the words in front of the command's name."""
+    if not stream:
+        return run(tool, *common, "record", "-o", data, *words)
+    with open(data, "wb") as file:
+        return run(tool, *common, "record", "-o", "-", *words, stdout=file)
 
 
 def samples(data, tool=PFX):
@@ -193,7 +176,7 @@ def record_enough(data, nr, *options, command, frequency=499):
     frequency, again at a higher one, up to 16 times as high."""
     found = 0
     for factor in (1, 4, 16):
-        done = record_readable(PFX, data, "-F", frequency * factor, *options, "--", *command)
+        done = record_to(PFX, data, "-F", frequency * factor, *options, "--", *command)
         equal(done.returncode, 0, f"record {data}: {done.stderr}")
         found = samples(data)
         if found >= nr or done.returncode:
@@ -210,7 +193,7 @@ def record_by_perf(name, options):
     """A recording NAME.data for comparisons; False when it cannot be made here. One of the whole
     system is made again where somebody's JIT compiler ran meanwhile: perf does not name its code."""
     for _ in range(3):
-        done = record_readable(PERF, f"{name}.data", *options)
+        done = record_to(PERF, f"{name}.data", *options)
         if done.returncode:
             print(f"not recorded here: {name}: {done.stderr.strip()[:200]}")
             return False

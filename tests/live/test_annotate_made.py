@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 import bpf
-from live import KIT, PFX, check, equal, finish, need_recording, record_readable, run, wait_for, wait_for_work
+from live import KIT, PFX, check, equal, finish, need_recording, record_to, run, wait_for, wait_for_work
 
 JIT = os.environ.get("PFX_JIT", "build/dev/tests/live/live-jit")
 BPF = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bpf.py")
@@ -50,7 +50,7 @@ def functions(data, name):
 
 
 def record(data, *words):
-    done = record_readable(PFX, data, "-e", "cpu-clock", "-F", "999", *words, common=("--buildid-dir", "cache"))
+    done = record_to(PFX, data, "-e", "cpu-clock", "-F", "999", *words, common=("--buildid-dir", "cache"))
     equal(done.returncode, 0, f"{data}: {done.stderr.strip()[:300]}")
 
 

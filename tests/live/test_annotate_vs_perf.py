@@ -6,7 +6,7 @@ import re
 import shutil
 
 from annotate_shares import is_near, shares
-from live import (PERF, PFX, check, finish, need_perf, need_recording, record_readable, run, skip)
+from live import (PERF, PFX, check, finish, need_perf, need_recording, record_to, run, skip)
 
 C_PROGRAM = r"""
 #include <stdio.h>
@@ -98,7 +98,7 @@ def compare(path, *options):
 
 
 def record(path, *words):
-    done = record_readable(PERF, path, "-q", *words)
+    done = record_to(PERF, path, "-q", *words)
     check(not done.returncode, f"perf record {words}: {done.stderr}")
 
 

@@ -5,7 +5,7 @@ import os
 import re
 import struct
 
-from live import (DEMO, PERF, PERF_IN_SHELL, PFX, check, equal, finish, need_perf, record_readable, rows, run,
+from live import (DEMO, PERF, PERF_IN_SHELL, PFX, check, equal, finish, need_perf, record_to, rows, run,
                   same_rows, skip)
 
 JIT = os.environ.get("PFX_JIT", "build/dev/tests/live/live-jit")
@@ -15,7 +15,7 @@ SCHED = "sched:sched_switch,sched:sched_stat_runtime,sched:sched_process_exit"
 
 
 def record(name, *options):
-    done = record_readable(PERF, name, *options)
+    done = record_to(PERF, name, *options)
     if done.returncode:
         print(f"not recorded here: {name}: {done.stderr.strip()[:200]}")
     return done.returncode == 0
@@ -62,7 +62,7 @@ def pass_through():
     """File and pipe in all directions; perf's output and the input are the measure."""
     if not record("flat.data", "-F", "997", "-e", "cpu-clock", "-g", "--", DEMO, "0.2"):
         skip("perf cannot record here")
-    record_readable(PERF, "flat.pipe", "-F", "997", "-e", "cpu-clock,page-faults", "--", DEMO, "0.2", stream=True)
+    record_to(PERF, "flat.pipe", "-F", "997", "-e", "cpu-clock,page-faults", "--", DEMO, "0.2", stream=True)
     record("zstd.data", "-z", "-F", "997", "-e", "cpu-clock", "--", DEMO, "0.2")
     record("trace.data", "-e", "sched:sched_switch", "--", *SHELL)
     for source in ("flat.data", "trace.data", "zstd.data"):

@@ -12,7 +12,7 @@ import re
 import shutil
 import sys
 
-from live import (PERF, PFX, check, equal, finish, need_perf, need_recording, record_readable, run, samples,
+from live import (PERF, PFX, check, equal, finish, need_perf, need_recording, record_to, run, samples,
                   skip)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -111,7 +111,7 @@ def main():
     if not shutil.which("gcc") or not shutil.which("addr2line"):
         skip("no gcc, or no addr2line for perf")
     program, by_pointer = build("inline"), build("inline-fp", "-fno-omit-frame-pointer")
-    record_readable(PFX, "inline.data", "-e", "cpu-clock:u", "-c", "500000", "--call-graph", "dwarf", "--", program,
+    record_to(PFX, "inline.data", "-e", "cpu-clock:u", "-c", "500000", "--call-graph", "dwarf", "--", program,
                     "300000")
     check(samples("inline.data") > 50, "too few samples")
     for options in OPTIONS:

@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 
-from live import PERF, PFX, check, equal, finish, need_recording, record_readable, run, skip
+from live import PERF, PFX, check, equal, finish, need_recording, record_to, run, skip
 
 JIT = os.environ.get("PFX_JIT", "build/dev/tests/live/live-jit")
 SCRIPT = """
@@ -17,7 +17,7 @@ while (process.cpuUsage(start).user < 600000) for (let i = 0; i < 20; i++) hot(2
 
 
 def record(data, *command, options=("-k", "mono")):
-    done = record_readable(PFX, data, "-e", "cpu-clock", "-F", "999", *options, "--", *command,
+    done = record_to(PFX, data, "-e", "cpu-clock", "-F", "999", *options, "--", *command,
                            common=("--buildid-dir", "cache"))
     equal(done.returncode, 0, f"{data}: {done.stderr.strip()[:300]}")
 

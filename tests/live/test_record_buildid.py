@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: MIT
 """Build ids of a recording: at its end of what samples hit or of all that was mapped, in the records
-of maps, or none; and the times of the first and last sample. perf finds the same ones."""
+of maps, or none; and the times of the first and last sample. perf finds the same ones. It runs alone: while build ids are
+recorded in maps, the kernel marks those maps in the recordings of others, too, as if they had ids there, and perf ends
+with an assertion when it reads them."""
 import glob
 import os
 import re
 import shutil
 import subprocess
 
-from live import DEMO, PERF, PFX, check, equal, finish, need_recording, run, samples, wait_for
+from both_read import compare
+from live import DEMO, PERF, PFX, check, equal, finish, need_recording, record_to, run, samples, wait_for
 
 COMMAND = ["sh", "-c", "i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done; ls /"]
 TOOLS = [tool for tool in (PFX, PERF) if tool]
@@ -77,6 +80,14 @@ def in_maps():
     check(re.search(r"<[0-9a-f]{40}>\]: r-xp \S+libc", out), "--buildid-mmap: of what ran already")
 
 
+def in_maps_of_all():
+    """Recorded by pfx and by perf, read by both."""
+    for tool in TOOLS if PERF else ():
+        done = record_to(tool, "maps.data", "-N", "-e", "cpu-clock", "--buildid-mmap", "-a", "--", DEMO, "0.15")
+        equal(done.returncode, 0, f"--buildid-mmap by {tool}: {done.stderr}")
+        compare("maps.data", f"--buildid-mmap by {tool}")
+
+
 def none():
     record("-B")
     equal(ids(PFX) if PERF is None else ids(PERF), {}, "-B: build ids")
@@ -118,7 +129,7 @@ def ends_meanwhile():
 
 def main():
     need_recording()
-    for test in (at_the_end, in_maps, none, boundary, ends_meanwhile):
+    for test in (at_the_end, in_maps, in_maps_of_all, none, boundary, ends_meanwhile):
         test()
     finish()
 

@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 
-from live import (PERF, PFX, check, children, equal, finish, need_recording, record_readable, run, skip,
+from live import (PERF, PFX, check, children, equal, finish, need_recording, record_to, run, skip,
                   wait_for)
 
 STEPS = os.environ.get("PFX_STEPS", "build/dev/tests/live/live-steps")
@@ -29,7 +29,7 @@ def pids():
 
 
 def started():
-    done = record_readable(PFX, DATA, "-q", "-N", "-F", "2000", "--namespaces", "--", *ENTER,
+    done = record_to(PFX, DATA, "-q", "-N", "-F", "2000", "--namespaces", "--", *ENTER,
                            SETUP + f"{INSIDE} spin 300")
     equal(done.returncode, 0, f"a container that is started: {done.stderr}")
     equal(paths(), {INSIDE}, "the path in the container")

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import time
 
-from live import PERF, PFX, check, equal, finish, need_recording, record_readable, run
+from live import PERF, PFX, check, equal, finish, need_recording, record_to, run
 
 STEPS = os.environ.get("PFX_STEPS", "build/dev/tests/live/live-steps")
 DATA = "offcpu.data"
@@ -36,7 +36,7 @@ def sleeps(tool=PFX, data=DATA):
 
 
 def record(*words, command=None):
-    done = record_readable(PFX, DATA, "-q", "-N", "--off-cpu", *words, *(("--", *command) if command else ()))
+    done = record_to(PFX, DATA, "-q", "-N", "--off-cpu", *words, *(("--", *command) if command else ()))
     equal(done.returncode, 0, f"{words} {command}: {done.stderr}")
     return sleeps()
 

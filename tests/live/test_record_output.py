@@ -8,7 +8,7 @@ import stat
 import subprocess
 import time
 
-from live import (PATIENCE, PERF, PFX, check, children, equal, finish, need_recording, record_readable, run,
+from live import (PATIENCE, PERF, PFX, check, children, equal, finish, need_recording, record_to, run,
                   samples, wait_for, wait_for_work)
 
 SPIN = ["sh", "-c", "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"]
@@ -26,7 +26,7 @@ def recorded(*words, command=SPIN, data="out.data", **kw):
 
 def recorded_for_perf(*words):
     """The same for a reader that looks at the maps."""
-    done = record_readable(PFX, "out.data", *words, "--", *SPIN)
+    done = record_to(PFX, "out.data", *words, "--", *SPIN)
     equal(done.returncode, 0, f"{words}: {done.stderr}")
     return done
 

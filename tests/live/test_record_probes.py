@@ -6,7 +6,7 @@ import re
 import signal
 import subprocess
 
-from live import (PERF, PFX, check, equal, finish, need_recording, record_readable, run, samples, skip,
+from live import (PERF, PFX, check, equal, finish, need_recording, record_to, run, samples, skip,
                   wait_for)
 
 STEPS = os.environ.get("PFX_STEPS", "build/dev/tests/live/live-steps")
@@ -24,7 +24,7 @@ def ours():
 
 
 def record(event, *words, command=("calls",)):
-    done = record_readable(PFX, DATA, "-q", "-N", *words, "-e", event, "--", STEPS, *command)
+    done = record_to(PFX, DATA, "-q", "-N", *words, "-e", event, "--", STEPS, *command)
     equal(done.returncode, 0, f"{event}: {done.stderr}")
     equal(ours(), [], f"{event}: probes that stayed")
     return samples(DATA)

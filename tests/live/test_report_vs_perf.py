@@ -7,7 +7,7 @@ import shutil
 
 from live import (DEMO, KIT, PERF, PFX, WORK, check, check_json, equal, finish, in_parallel, need_perf, part_of,
                   record_by_perf,
-                  record_readable, run, skip)
+                  record_to, run, skip)
 
 CLOCK = ["-F", "997", "-e", "cpu-clock"]
 BOTH = f"./work 0.4 & {DEMO} 0.4 >/dev/null & ls >/dev/null; wait"
@@ -467,7 +467,7 @@ def check_odd():
 
 
 def check_pipe():
-    record_readable(PERF, "pipe.data", "-q", *CLOCK, "--", "./work", "0.3", stream=True)
+    record_to(PERF, "pipe.data", "-q", *CLOCK, "--", "./work", "0.3", stream=True)
     theirs = run("sh", "-c", f"cat pipe.data | {PERF} report --stdio -i -")
     for how in ("cat pipe.data | PFX report", "cat pipe.data | PFX report -i -",
                 "PFX report -i - < pipe.data", "PFX report -i pipe.data"):

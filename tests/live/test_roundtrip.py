@@ -2,12 +2,11 @@
 """What pfx records perf reads, and what perf records pfx reads: the same samples, the same table.
 Every second mode; all of them with PFX_WHOLE=1."""
 import os
-import re
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
-from live import (DEMO, PERF, PFX, check, equal, finish, need_perf, need_recording, part_of, record_readable, rows,
-                  run, same_rows, samples)
+from both_read import compare
+from live import DEMO, PERF, PFX, check, equal, finish, need_perf, need_recording, part_of, record_to, run
 
 RUN = ["--", DEMO, "0.15"]
 CPU = str(min(os.sched_getaffinity(0)))
@@ -44,40 +43,12 @@ MODES = {
     "delayed": [*CLOCK, "-D", "50", *RUN],
     "small-rings": [*CLOCK, "-F", "9000", "-m", "2", "--no-buffering", *RUN],
     "build-ids": [*CLOCK, "--buildid-all", *RUN],
-    "build-ids-of-maps": [*CLOCK, "--buildid-mmap", "-a", *RUN],
     "no-build-ids": [*CLOCK, "-B", *RUN],
 }
-# While build ids are recorded for the whole system, the kernel marks the maps of other recordings as if
-# they had them too, and perf ends with an assertion when it reads those.
-ALONE = ["build-ids-of-maps"]
-
-
-def of_threads(data, tool, pids):
-    """Rows by thread, without the thread's name."""
-    found = rows(data, tool, "--no-children", "-g", "none", "-s", "pid,dso,sym", "--pid", ",".join(pids))
-    return [(percent, re.sub(r"^(\d+):\S+", r"\1", text)) for percent, text in found]
-
-
-def same_table(data, what):
-    # What others do on this machine may be code that is gone by the time of the report. perf judges a row by
-    # its first sample and names threads anew at exec, so that a filter of commands would choose other rows.
-    text = run(PFX, "script", "-F", "comm,pid", "-i", data).stdout
-    pids = sorted(set(re.findall(r"^ *pfx-demo +(\d+)", text, re.M)), key=int)
-    check(pids, f"{what}: no sample of the program")
-    same_rows(of_threads(data, PFX, pids), of_threads(data, PERF, pids), what)
-
-
-def compare(data, what):
-    ours, theirs = samples(data), samples(data, PERF)
-    check(ours > 0, f"{what}: no samples")
-    equal(ours, theirs, f"{what}: samples")
-    same_table(data, what)
-
-
 def pipes():
     """record -o - into report -i - and script -i -, with pfx and perf at either end."""
     for writer in (PFX, PERF):
-        record_readable(writer, "stream.data", *CLOCK, "--", DEMO, "0.2", stream=True)
+        record_to(writer, "stream.data", *CLOCK, "--", DEMO, "0.2", stream=True)
         with open("stream.data", "rb") as f:
             recorded = f.read()
         check(len(recorded) > 1000, f"pipe of {writer}: {len(recorded)} bytes")
@@ -105,7 +76,7 @@ def there_and_back(mode):
     data = {PFX: f"{mode}.pfx.data", PERF: f"{mode}.perf.data"}
     # The copies of binaries are the matter of one mode.
     cache = [] if mode == "default" else ["-N"]
-    done = {tool: record_readable(tool, data[tool], *cache, *MODES[mode]) for tool in data}
+    done = {tool: record_to(tool, data[tool], *cache, *MODES[mode]) for tool in data}
     if permitted(mode, done):
         for name in data.values():
             compare(name, name)
@@ -114,13 +85,11 @@ def there_and_back(mode):
 def main():
     need_recording()
     need_perf()
-    modes = part_of([mode for mode in MODES if mode not in ALONE], 0, 2)
+    modes = part_of(MODES, 0, 2)
     with ThreadPoolExecutor(AT_ONCE) as pool:
         list(pool.map(there_and_back, modes))
-    for mode in ALONE:
-        there_and_back(mode)
     pipes()
-    print(f"{len(modes) + len(ALONE)} modes and both directions of a pipe")
+    print(f"{len(modes)} modes and both directions of a pipe")
     finish()
 
 

@@ -11,7 +11,7 @@ import shutil
 import subprocess
 
 from collapse import collapse, name_of, samples
-from live import (DEMO, PATIENCE, PERF, PFX, check, equal, finish, record_readable, run, skip,
+from live import (DEMO, PATIENCE, PERF, PFX, check, equal, finish, record_to, run, skip,
                   without_linkage)
 
 PLACES = os.pathsep.join(filter(None, (
@@ -99,7 +99,7 @@ def check_grammar():
 
 def record(data, *options):
     """By perf where it is installed."""
-    done = record_readable(PERF or PFX, data, *options, "--", DEMO, "0.3")
+    done = record_to(PERF or PFX, data, *options, "--", DEMO, "0.3")
     if done.returncode:
         skip(f"{PERF or PFX} cannot record here: {done.stderr.strip()[:200]}")
 

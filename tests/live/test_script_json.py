@@ -3,7 +3,7 @@
 import json
 import re
 
-from live import DEMO, PERF, PFX, check, equal, finish, need_perf, record_readable, run, skip
+from live import DEMO, PERF, PFX, check, equal, finish, need_perf, record_to, run, skip
 
 EVENTS = "cpu-clock,sched:sched_switch,sched:sched_process_exec"
 LINE = re.compile(r"^(.*?) +(-?\d+)/(-?\d+) +(?:\[(\d+)\] +)?([\d.]+): +(\d+) +(\S+): *(.*)$")
@@ -11,7 +11,7 @@ LINE = re.compile(r"^(.*?) +(-?\d+)/(-?\d+) +(?:\[(\d+)\] +)?([\d.]+): +(\d+) +(
 
 def main():
     need_perf()
-    done = record_readable(PERF, "json.data", "-e", EVENTS, "--", "sh", "-c",
+    done = record_to(PERF, "json.data", "-e", EVENTS, "--", "sh", "-c",
                f"ls >/dev/null; {DEMO} 0.2 >/dev/null")
     if done.returncode:
         skip("perf cannot record here")

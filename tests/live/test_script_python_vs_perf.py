@@ -12,7 +12,7 @@ import os
 import re
 import shutil
 
-from live import DEMO, PERF, PFX, WORK, check, equal, finish, need_perf, need_recording, record_readable, run, skip
+from live import DEMO, PERF, PFX, WORK, check, equal, finish, need_perf, need_recording, record_to, run, skip
 
 SHOW = """
 import os
@@ -104,7 +104,7 @@ def compare_chains():
     """What the stacks of a recording come to, and the lines of the frames."""
     with open("chains.py", "w", encoding="utf-8") as file:
         file.write(CHAINS)
-    done = record_readable(PFX, "stack.data", "-e", "cpu-clock:u", "-F", "999", "--call-graph", "dwarf",
+    done = record_to(PFX, "stack.data", "-e", "cpu-clock:u", "-F", "999", "--call-graph", "dwarf",
                            "--", DEMO, "0.1")
     if done.returncode:
         return
@@ -125,7 +125,7 @@ def main():
     shutil.copy(WORK, "work")
     recorded = set()
     for name, options in RECORDINGS.items():
-        done = record_readable(PFX, name + ".data", *options, "--", "./work", "0.1")
+        done = record_to(PFX, name + ".data", *options, "--", "./work", "0.1")
         if done.returncode:
             continue
         recorded.add(name)

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import tempfile
 
-from live import DEMO, PERF, PFX, check, equal, finish, need_perf, record_readable, run, skip, without_linkage
+from live import DEMO, PERF, PFX, check, equal, finish, need_perf, record_to, run, skip, without_linkage
 
 PACKAGE = "speedscope@1.25.0"
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -80,7 +80,7 @@ def main():
     need_perf()
     need_node()
     for name, options in RECORDINGS.items():
-        done = record_readable(PERF, f"{name}.data", *options, "--", DEMO, "0.4")
+        done = record_to(PERF, f"{name}.data", *options, "--", DEMO, "0.4")
         if done.returncode:
             skip(f"perf cannot record here: {done.stderr.strip()[:200]}")
     with tempfile.TemporaryDirectory() as folder:

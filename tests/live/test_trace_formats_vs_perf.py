@@ -12,7 +12,7 @@ import re
 import struct
 import subprocess
 
-from live import PERF, PFX, check, equal, finish, need_perf, record_readable, run, skip
+from live import PERF, PFX, check, equal, finish, need_perf, record_to, run, skip
 
 TRACEFS = "/sys/kernel/tracing/"
 CHUNK = 150
@@ -152,7 +152,7 @@ def recorded():
     events = [word for pattern in RECORDED for word in ("-e", pattern)
               if glob.glob(TRACEFS + "events/" + pattern.replace(":", "/"))]
     work = "for i in 1 2 3; do ls -l /usr/lib > busy.txt; sync; cat busy.txt > /dev/null; done"
-    done = record_readable(PERF, "busy.data", "-q", "-m", "4M", *events, "--", "sh", "-c", work)
+    done = record_to(PERF, "busy.data", "-q", "-m", "4M", *events, "--", "sh", "-c", work)
     if done.returncode:
         print(f"nothing was recorded: {done.stderr.strip()}")
         return
