@@ -336,7 +336,7 @@ def text_of(done):
     return with_sorted_unresolved(text)
 
 
-UNRESOLVED = re.compile(r"^ *\d+\.\d+%.*\[\S\] 0x[0-9a-f]{16}\b")
+UNRESOLVED = re.compile(r"^ *\d+\.\d+%.*\[\S\] (?:0x[0-9a-f]{16}|0{16})\b")
 
 
 def with_sorted_unresolved(text):
