@@ -78,7 +78,7 @@ static void say_opened(const char *command, const struct pfx_record_options *o,
 	if (set->slowed_clock)
 		pfx_print_note(command,
 			       "the clock samples %d times a second: a faster timer can take a "
-			       "whole CPU ('-e cpu-clock' obeys)",
+			       "whole CPU ('-e cpu-clock' takes any rate)",
 			       PFX_CLOCK_RATE_MAX);
 	if (set->nr_vanished)
 		pfx_print_note(command, "%u threads ended before they could be attached",

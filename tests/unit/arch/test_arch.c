@@ -391,7 +391,6 @@ static void check_cpuid(const struct tree *t, const char *machine, const char *e
 	assert_false(row->cpuid("/proc/self/nothing", id, sizeof(id)));
 }
 
-/* Files of other CPUs can be read on every machine. */
 static void guests_in_precise_events(void **state)
 {
 	(void)state;
@@ -401,6 +400,7 @@ static void guests_in_precise_events(void **state)
 	assert_false(pfx_cpuid_precise_has_guests("0x00000000413fd0c1"));
 }
 
+/* Files of other CPUs can be read on every machine. */
 static void cpuids_from_files(void **state)
 {
 	struct tree t;
