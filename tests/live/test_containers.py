@@ -37,8 +37,8 @@ def prepare():
 
 
 def container(name, script):
-    """A process that sees another file than we do under the same path. Records are looked at once a
-    second at least, so that it is known before it is gone."""
+    """A process that sees another file than we do under the same path. Records are looked at ten times a
+    second, so that it is known before it is gone."""
     done = pfx("record", "-e", "cpu-clock", "-F", "999", "-o", name, "--", "unshare", "-m", "sh",
                "-c", f"mount --bind {HERE}/inside {HERE}/place && {script}")
     equal(done.returncode, 0, f"{name}: {done.stderr.strip()[:300]}")
@@ -50,13 +50,13 @@ def in_a_container():
         print("containers are not possible here")
         return
     expected = build_id("inside/program")
-    container("gone.data", f"{HERE}/place/program 1.6")
+    container("gone.data", f"{HERE}/place/program 0.5")
     ids = pfx("buildid-list", "-i", "gone.data").stdout
     check(f"{expected} {HERE}/place/program" in ids, f"the build id of a container's file: {ids}")
     check(has_names("gone.data"), "names of a container that is gone")
     # another build under the same name on our side: never its names
     shutil.copy("/bin/true", "place/program")
-    container("other.data", f"{HERE}/place/program 1.6")
+    container("other.data", f"{HERE}/place/program 0.5")
     ids = pfx("buildid-list", "-i", "other.data").stdout
     check(f"{expected} {HERE}/place/program" in ids, f"another file of that name: {ids}")
     check(has_names("other.data"), "names with another file of that name here")

@@ -47,7 +47,7 @@ int main(int argc, char **argv)
 {
 	int i;
 
-	for (i = 0; i < (argc > 1 ? 12 : 1); i++)
+	for (i = 0; i < (argc > 1 ? 3 : 1); i++)
 		warm_function();
 	sink++;
 	return 0;
