@@ -33,8 +33,7 @@ static void dump_mmap2(const struct pfx_body *body, const struct pfx_record *rec
 	const struct pfx_mmap *m = &body->mmap;
 
 	add_range(m, to);
-	/* Device and inode may be there in spite of the bit, see has_build_id(). */
-	if (body->misc & PFX_MISC_MMAP_BUILD_ID && (m->build_id_size || !(m->maj | m->min))) {
+	if (body->misc & PFX_MISC_MMAP_BUILD_ID) {
 		pfx_str_add(to, " <");
 		pfx_dump_hex_bytes(to, m->build_id, m->build_id_size);
 		pfx_str_addc(to, '>');

@@ -98,7 +98,8 @@ struct pfx_sample_id {
 };
 
 /* MMAP and MMAP2. Without a build ID: device and inode; with a build ID (PFX_MISC_MMAP_BUILD_ID):
- * its bytes. */
+ * its bytes. Where the kernel set the bit in a record that has none, decoding clears it in `misc`.
+ */
 struct pfx_mmap {
 	uint32_t pid, tid;
 	uint64_t addr, len, pgoff;

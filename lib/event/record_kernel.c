@@ -61,17 +61,24 @@ static void decode_mmap_build_id(struct pfx_cursor *c, struct pfx_mmap *m)
 
 /*
  * The bit in misc is not sufficient: if a second recorder requested build IDs, the kernel also sets
- * it in records that contain device and inode. In these, the size byte is part of the device
- * number, or bytes that must be 0 are not.
+ * it in records that contain device and inode. There, the size would be a byte of the device
+ * number, and bytes that must be 0 are not: beside the size, and after a short ID. An ID of no
+ * bytes is one if nothing at all follows.
  */
 static bool has_build_id(const struct pfx_cursor *c, uint16_t misc)
 {
+	static const uint8_t zeros[PFX_BUILD_ID_MAX];
 	struct pfx_cursor look = *c;
+	const uint8_t *id;
+	uint8_t size;
 
 	if (!(misc & PFX_MISC_MMAP_BUILD_ID))
 		return false;
-	return pfx_cursor_u8(&look) <= PFX_BUILD_ID_MAX && !pfx_cursor_u8(&look) &&
-	       !pfx_cursor_u16(&look);
+	size = pfx_cursor_u8(&look);
+	if (size > PFX_BUILD_ID_MAX || pfx_cursor_u8(&look) || pfx_cursor_u16(&look))
+		return false;
+	id = pfx_cursor_bytes(&look, PFX_BUILD_ID_MAX);
+	return id && !memcmp(id + size, zeros, PFX_BUILD_ID_MAX - size);
 }
 
 /* Linux 3.12 had no prot and flags: the file name, "/..." or "[...", is at their offset. */
@@ -104,6 +111,7 @@ static void decode_mmap2(struct pfx_cursor *c, const struct pfx_record_context *
 	if (has_build_id(c, ctx->misc)) {
 		decode_mmap_build_id(c, m);
 	} else {
+		ret->misc &= (uint16_t)~PFX_MISC_MMAP_BUILD_ID;
 		m->maj = pfx_cursor_u32(c);
 		m->min = pfx_cursor_u32(c);
 		m->ino = pfx_cursor_u64(c);

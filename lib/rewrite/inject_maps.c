@@ -54,9 +54,9 @@ static int rewrite_map(struct pfx_inject *inject, const struct pfx_record *rec,
 	struct pfx_body body;
 	int rc;
 
-	if (is_guest(rec) || (rec->type == PFX_RECORD_MMAP2 && rec->misc & PFX_MISC_MMAP_BUILD_ID))
+	if (is_guest(rec) || pfx_record_decode(rec, attr, &body, &ignored) < 0)
 		return PFX_INJECT_KEEP;
-	if (pfx_record_decode(rec, attr, &body, &ignored) < 0 || !add_id(inject, &body))
+	if (body.mmap.build_id_size || !add_id(inject, &body))
 		return PFX_INJECT_KEEP;
 	make_mmap2(&body);
 	pfx_buffer_clear(&inject->scratch);

@@ -406,6 +406,32 @@ static void test_result(void **state)
 	pfx_inject_free(inject);
 }
 
+/* A map that the kernel marked to have a build ID, and that has device and inode, gets one. */
+static void test_marked_map(void **state)
+{
+	const struct pfx_inject_options options = {
+		.input = "in", .maps_all = true, .known = "00ff /bin/other"};
+	struct pfx_error err = {0};
+	struct pfx_reader *reader;
+	struct pfx_record rec;
+	struct pfx_body body;
+
+	make("event cycles type=hw sample=ip\n"
+	     "raw u32=10 u16=0x4002 u16=88 u32=5 u32=5 u64=0x500000 u64=0x1000 u64=0 u32=254 u32=1 "
+	     "u64=77 "
+	     "u64=5 u32=5 u32=2 bytes=2f62696e2f6f74686572000000000000\n",
+	     false, false);
+	assert_int_equal(run(&options, "a"), 0);
+	reader = open_all("a");
+	assert_true(next_plain(reader, &rec));
+	assert_int_equal(pfx_record_decode(&rec, NULL, &body, &err), 0);
+	assert_string_equal(body.mmap.filename, "/bin/other");
+	assert_true(body.misc & PFX_MISC_MMAP_BUILD_ID);
+	assert_int_equal(body.mmap.build_id_size, 2);
+	assert_int_equal(body.mmap.build_id[1], 0xff);
+	pfx_reader_free(reader);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -413,7 +439,7 @@ int main(void)
 		cmocka_unit_test(test_late_event),    cmocka_unit_test(test_in_place),
 		cmocka_unit_test(test_cut_input),     cmocka_unit_test(test_wrong_input),
 		cmocka_unit_test(test_earlier_stays), cmocka_unit_test(test_long_attrs),
-		cmocka_unit_test(test_result),
+		cmocka_unit_test(test_result),        cmocka_unit_test(test_marked_map),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
