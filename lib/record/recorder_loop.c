@@ -174,7 +174,7 @@ void pfx_recorder_run(struct pfx_recorder *rec)
 
 	hurry(rec);
 	pfx_drain_init(&rec->loop.drain, rec->out.to, &rec->source.rings,
-		       rec->plan.options->out.affinity);
+		       rec->plan.options->out.affinity, rec->plan.options->buildid_mmap);
 	rc = run(rec, &err);
 	calm_down();
 	rec->loop.outcome.is_ending = true;

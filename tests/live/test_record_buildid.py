@@ -7,6 +7,8 @@ import glob
 import os
 import re
 import shutil
+import signal
+import struct
 import subprocess
 
 from both_read import compare
@@ -88,6 +90,35 @@ def in_maps_of_all():
         compare("maps.data", f"--buildid-mmap by {tool}")
 
 
+def marked(data):
+    """How many records of maps there are, and how many of them are marked to have a build id."""
+    with open(data, "rb") as file:
+        content = file.read()
+    at, size = struct.unpack_from("<QQ", content, 40)
+    end, found = at + size, []
+    while at < end:
+        kind, misc, size = struct.unpack_from("<IHH", content, at)
+        if kind == 10:
+            found.append(misc >> 14 & 1)
+        at += size
+    return len(found), sum(found)
+
+
+def beside_another():
+    """The kernel marks the maps of all recorders while one of them records build ids in maps. The marks are taken
+    off, and perf reads the recording."""
+    other = [PFX, "record", "-q", "-N", "-e", "dummy", "--buildid-mmap", "-a", "-o", "other.data", "--", "sleep", "600"]
+    with subprocess.Popen(other) as recorder:
+        wait_for(lambda: os.path.exists("other.data") and marked("other.data")[1] or recorder.poll() is not None, "its maps")
+        for words in ([], ["--overwrite"]):
+            record(*words)
+            nr, wrong = marked("b.data")
+            check(nr > 3 and not wrong, f"{words} beside a recorder of build ids: {wrong} of {nr} maps are marked")
+            equal(len({samples("b.data", tool) for tool in TOOLS}), 1, f"{words} beside a recorder of build ids: samples")
+        recorder.send_signal(signal.SIGTERM)
+    check(marked("other.data")[1] > 3, "the recorder of build ids has some")
+
+
 def none():
     record("-B")
     equal(ids(PFX) if PERF is None else ids(PERF), {}, "-B: build ids")
@@ -129,7 +160,7 @@ def ends_meanwhile():
 
 def main():
     need_recording()
-    for test in (at_the_end, in_maps, in_maps_of_all, none, boundary, ends_meanwhile):
+    for test in (at_the_end, in_maps, in_maps_of_all, beside_another, none, boundary, ends_meanwhile):
         test()
     finish()
 

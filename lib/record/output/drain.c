@@ -35,6 +35,24 @@ static size_t whole_records(const struct pfx_ring *ring, uint64_t at, size_t lim
 	}
 }
 
+/* Readers that trust the bit take device and inode for a build ID, and perf 6.1 aborts. The records
+ * were copied just now: they are in the CPU's cache. */
+static void clear_marks(uint8_t *records, size_t size)
+{
+	struct head head;
+	size_t at;
+
+	for (at = 0; size - at >= sizeof(head); at += head.size) {
+		memcpy(&head, records + at, sizeof(head));
+		if (head.size < sizeof(head) || head.size > size - at)
+			return;
+		if (head.type != PFX_RECORD_MMAP2 || !(head.misc & PFX_MISC_MMAP_BUILD_ID))
+			continue;
+		head.misc &= (uint16_t)~PFX_MISC_MMAP_BUILD_ID;
+		memcpy(records + at, &head, sizeof(head));
+	}
+}
+
 /* Put @size bytes at @to, which end at @position of the ring buffer. The process may be killed
  * between any two instructions, after which each byte must be found once: in the queue or in the
  * ring buffer, see pfx_drain_settle(). */
@@ -72,6 +90,8 @@ static uint64_t drain_ring(struct pfx_drain *drain, struct pfx_queue *queue, str
 			size = whole_records(ring, at, PFX_QUEUE_CHUNK);
 		to = pfx_queue_room(queue, size, &room);
 		pfx_ring_copy(ring, at, to, size);
+		if (!drain->has_map_ids)
+			clear_marks(to, size);
 		at += size;
 		put_piece(drain, queue, ring, at, to + size);
 	}
@@ -100,11 +120,11 @@ static void put(struct pfx_queue *queue, const uint8_t *from, size_t size)
 }
 
 void pfx_drain_init(struct pfx_drain *drain, struct pfx_output *out, struct pfx_rings *rings,
-		    const char *affinity)
+		    const char *affinity, bool has_map_ids)
 {
 	size_t i;
 
-	*drain = (struct pfx_drain){.out = out, .rings = rings};
+	*drain = (struct pfx_drain){.out = out, .rings = rings, .has_map_ids = has_map_ids};
 	if (!affinity)
 		return;
 	drain->places = pfx_calloc(rings->list.nr, sizeof(*drain->places));
@@ -141,7 +161,7 @@ void pfx_drain_put_round(struct pfx_drain *drain)
 int pfx_drain_collect(struct pfx_drain *drain, struct pfx_error *err)
 {
 	struct pfx_rings *rings = drain->rings;
-	const uint8_t *from;
+	uint8_t *from;
 	size_t i, size;
 
 	if (!pfx_rings_overwrite(rings))
@@ -154,6 +174,8 @@ int pfx_drain_collect(struct pfx_drain *drain, struct pfx_error *err)
 		if (!rings->list.at[i].backward)
 			continue;
 		from = pfx_ring_collect(&rings->list.at[i], drain->collected, &size);
+		if (!drain->has_map_ids)
+			clear_marks(from, size);
 		put(pfx_output_queue_of(drain->out, i), from, size);
 		drain->nr_wakes += size > 0;
 	}

@@ -7,6 +7,7 @@
 #define PFX_RECORD_DRAIN_H
 
 #include <sched.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -19,6 +20,7 @@ struct pfx_drain {
 	struct pfx_rings *rings;
 	cpu_set_t *places;  /* CPUs of the thread for each ring buffer; NULL: any */
 	uint8_t *collected; /* buffer for one that keeps the newest records, NULL: not used yet */
+	bool has_map_ids;   /* the counters put build IDs into the records of maps */
 	struct {
 		struct pfx_ring *ring; /* the last one that was copied from */
 		uint64_t position;     /* in it, after the piece */
@@ -27,9 +29,11 @@ struct pfx_drain {
 	uint64_t nr_wakes; /* number of passes with data; other threads may read it */
 };
 
-/* @affinity: see record/output/places.h; NULL: the thread stays where it is. */
+/* @affinity: see record/output/places.h; NULL: the thread stays where it is. Without @has_map_ids,
+ * PFX_MISC_MMAP_BUILD_ID is cleared: the kernel also sets it for build IDs that another recorder
+ * requested, in records that have device and inode. */
 void pfx_drain_init(struct pfx_drain *drain, struct pfx_output *out, struct pfx_rings *rings,
-		    const char *affinity);
+		    const char *affinity, bool has_map_ids);
 /* Copy the content of all ring buffers to the output. Each pass empties every ring buffer: readers
  * rely on it for ordering records. Returns the number of bytes. */
 uint64_t pfx_drain_pass(struct pfx_drain *drain);

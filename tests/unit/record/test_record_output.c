@@ -374,7 +374,7 @@ static void empties_rings(void **state)
 		pfx_ring_init(&w.rings.list.at[i], pages[i], RING_SIZE);
 	}
 	start(&w);
-	pfx_drain_init(&drain, w.out, &w.rings, NULL);
+	pfx_drain_init(&drain, w.out, &w.rings, NULL, false);
 	assert_int_equal(pfx_drain_pass(&drain), 2 * RECORD_SIZE);
 	pfx_drain_put_round(&drain);
 	assert_int_equal(pfx_drain_pass(&drain), 0);
@@ -387,6 +387,68 @@ static void empties_rings(void **state)
 	end(&w);
 	for (i = 0; i < NR_RINGS; i++)
 		free(pages[i]);
+}
+
+/* The misc bits of the records that a pass puts into the file of one ring buffer's map and sample.
+ */
+static void pass_marked(bool has_map_ids, bool backward, uint16_t *ret)
+{
+	const uint16_t mark = PFX_MODE_USER | PFX_MISC_MMAP_BUILD_ID;
+	const uint64_t head = 2 * RECORD_SIZE, down = -head;
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct {
+		uint32_t type;
+		uint16_t misc, size;
+		uint64_t words[RECORD_SIZE / 8 - 1];
+	} records[2] = {{PFX_RECORD_MMAP2, mark, RECORD_SIZE, {0}},
+			{PFX_RECORD_SAMPLE, mark, RECORD_SIZE, {0}}};
+	struct pfx_drain drain;
+	struct world w;
+	uint8_t *pages = pfx_calloc(1, page + RING_SIZE);
+	FILE *file;
+
+	begin(&w, NULL);
+	w.rings.list.nr = 1;
+	memcpy(pages + HEAD_AT, backward ? &down : &head, sizeof(head));
+	memcpy(pages + page + (backward ? RING_SIZE - sizeof(records) : 0), records,
+	       sizeof(records));
+	pfx_ring_init(&w.rings.list.at[0], pages, RING_SIZE);
+	w.rings.list.at[0].backward = backward;
+	start(&w);
+	pfx_drain_init(&drain, w.out, &w.rings, NULL, has_map_ids);
+	pfx_drain_pass(&drain);
+	assert_int_equal(pfx_drain_collect(&drain, NULL), 0);
+	assert_int_equal(pfx_output_stop(w.out, NULL), 0);
+	file = fopen(w.path, "rb");
+	assert_non_null(file);
+	assert_int_equal(
+		fseek(file, (long)(pfx_writer_offset(w.sink.writer) - sizeof(records)), SEEK_SET),
+		0);
+	assert_int_equal(fread(records, sizeof(records), 1, file), 1);
+	fclose(file);
+	/* Downward, the last record is the first one in the ring buffer. */
+	ret[0] = records[backward].misc;
+	ret[1] = records[!backward].misc;
+	pfx_drain_fini(&drain);
+	end(&w);
+	free(pages);
+}
+
+/* The kernel marks maps of all recorders when one of them requests build IDs. */
+static void clears_marks(void **state)
+{
+	const uint16_t mark = PFX_MODE_USER | PFX_MISC_MMAP_BUILD_ID;
+	uint16_t misc[2];
+	int backward;
+
+	(void)state;
+	for (backward = 0; backward < 2; backward++) {
+		pass_marked(false, backward, misc);
+		assert_int_equal(misc[0], PFX_MODE_USER);
+		assert_int_equal(misc[1], mark); /* of a sample it says something else */
+		pass_marked(true, backward, misc);
+		assert_int_equal(misc[0], mark);
+	}
 }
 
 static void places(void **state)
@@ -420,6 +482,7 @@ int main(void)
 		cmocka_unit_test(no_room),
 		cmocka_unit_test(no_room_for_the_next_directory),
 		cmocka_unit_test(empties_rings),
+		cmocka_unit_test(clears_marks),
 		cmocka_unit_test(places),
 	};
 
