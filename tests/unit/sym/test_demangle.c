@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "base/alloc.h"
 #include "base/str.h"
 #include "sym/table/demangle.h"
 
@@ -177,6 +178,82 @@ static void doubling_types(void **state)
 	}
 }
 
+static char *repeated(const char *start, const char *part, unsigned nr, const char *middle,
+		      const char *close, unsigned nr_close, const char *end)
+{
+	struct pfx_str name = {0};
+
+	for (pfx_str_add(&name, start); nr; nr--)
+		pfx_str_add(&name, part);
+	for (pfx_str_add(&name, middle); nr_close; nr_close--)
+		pfx_str_add(&name, close);
+	pfx_str_add(&name, end);
+	return name.at;
+}
+
+/* A pack expansion of functions of functions, whose types are shared: two in each. */
+static char *pack_name(unsigned levels)
+{
+	struct pfx_str name = {0};
+	unsigned i;
+
+	pfx_str_add(&name, "_Z1fIDp");
+	for (i = 0; i < levels; i++)
+		pfx_str_add(&name, "F");
+	pfx_str_add(&name, "Pi");
+	for (i = 1; i <= levels; i++) {
+		add_reference(&name, i - 1);
+		pfx_str_add(&name, "E");
+	}
+	pfx_str_add(&name, "EvT_");
+	return name.at;
+}
+
+/* Years of work without any text: names that the library would try 2^60 times. */
+static void trying_twice(void **state)
+{
+	static const char *const numbers[] = {"9", "119", "1119"};
+	char *name;
+	size_t i;
+
+	(void)state;
+	if (!pfx_demangle_is_built_in())
+		skip();
+	for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+		char *part = pfx_strfmt("__T1fS%s", numbers[i]);
+
+		name = repeated("_D1a", part, 60, "1b", "Z", 60, "i");
+		expect(name, NULL);
+		free(name);
+		free(part);
+	}
+	name = repeated("_Z", "cvT_IL_Z", 60, "1f", "EE", 60, "");
+	expect(name, NULL);
+	free(name);
+	name = repeated("_ZcvT_", "IT_", 60, "", "E", 60, "v");
+	expect(name, NULL);
+	free(name);
+	name = pack_name(60);
+	expect(name, NULL);
+	assert_null(pfx_demangle_full(name));
+	free(name);
+}
+
+/* Names with as many references that are no harm. */
+static void many_references(void **state)
+{
+	char *name, *text;
+
+	(void)state;
+	if (!pfx_demangle_is_built_in())
+		skip();
+	name = repeated("_Z1fIJ1AiEEvDpT_", "S0_S0_", 40, "", "", 0, "");
+	text = pfx_demangle(name);
+	assert_string_equal(text, "f<A, int>");
+	free(text);
+	free(name);
+}
+
 static void long_names(void **state)
 {
 	char *name = malloc(1 << 20);
@@ -195,10 +272,9 @@ static void long_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kinds_of_names),
-		cmocka_unit_test(names_that_stay),
-		cmocka_unit_test(doubling_types),
-		cmocka_unit_test(long_names),
+		cmocka_unit_test(kinds_of_names),  cmocka_unit_test(names_that_stay),
+		cmocka_unit_test(doubling_types),  cmocka_unit_test(trying_twice),
+		cmocka_unit_test(many_references), cmocka_unit_test(long_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
