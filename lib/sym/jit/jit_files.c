@@ -71,17 +71,21 @@ static bool is_trusted(uid_t owner)
 	return !owner || owner == geteuid() || (sudo && strtoul(sudo, NULL, 10) == owner);
 }
 
-static bool is_believed(const struct stat *file, const struct pfx_jit_view *view, bool force)
-{
-	return force || is_trusted(file->st_uid) || (view && view->owner == file->st_uid);
-}
-
 /* A candidate for a file's path. */
 struct place {
-	char *root; /* NULL: in this process's root; else the (untrusted) root directory of the
-		       process */
-	char *name; /* NULL: no candidate */
+	char *root;     /* NULL: in this process's root; else the (untrusted) root directory of the
+			   process */
+	char *name;     /* NULL: no candidate */
+	bool is_inside; /* the process's user may have chosen what is mounted there */
 };
+
+/* What root may read and the user may not can be mounted inside, where only his own files count. */
+static bool is_believed(const struct stat *file, const struct pfx_jit_view *view,
+			const struct place *place)
+{
+	return (view && view->owner == file->st_uid) ||
+	       (!place->is_inside && is_trusted(file->st_uid));
+}
 
 static int find_place(const struct place *place, int flags)
 {
@@ -135,10 +139,10 @@ static int open_checked(const struct place *place, const struct pfx_sym_request 
 		return pfx_error_sys(err, -fd, "cannot open '%s'", shown);
 	if (fstat(fd, ret) < 0) {
 		rc = pfx_error_sys(err, errno, "cannot open '%s'", shown);
-	} else if (!is_believed(ret, request->view, force)) {
-		rc = pfx_error_set(err, EACCES,
-				   "'%s' belongs to user %u, not to you, root or process %d", shown,
-				   ret->st_uid, request->pid);
+	} else if (!force && !is_believed(ret, request->view, place)) {
+		rc = pfx_error_set(err, EACCES, "'%s' belongs to user %u, not to %sprocess %d",
+				   shown, ret->st_uid, place->is_inside ? "" : "you, root or ",
+				   request->pid);
 		pfx_error_hint(err, "-f takes it all the same");
 	} else if ((uint64_t)ret->st_size > SIZE_LIMIT) {
 		rc = pfx_error_set(err, EFBIG, "'%s' is larger than %llu MiB", shown,
@@ -152,7 +156,7 @@ static int open_checked(const struct place *place, const struct pfx_sym_request 
 
 /* Reads the data between two holes, starting at @from; returns the offset after it, or a negative
  * errno. */
-static off_t read_piece(int fd, uint8_t *data, off_t from, off_t end)
+static off_t read_piece(int fd, struct pfx_jit_file *ret, off_t from, off_t end)
 {
 	off_t start = lseek(fd, from, SEEK_DATA), stop;
 	ssize_t n;
@@ -166,8 +170,11 @@ static off_t read_piece(int fd, uint8_t *data, off_t from, off_t end)
 		return end;
 	if (lseek(fd, start, SEEK_SET) < 0)
 		return -errno;
-	n = pfx_read_full(fd, data + start, (size_t)(stop - start));
-	return n < 0 ? n : n < stop - start ? end : stop;
+	n = pfx_read_full(fd, ret->data + start, (size_t)(stop - start));
+	if (n < 0)
+		return n;
+	ret->nr_data += (size_t)n;
+	return n < stop - start ? end : stop;
 }
 
 /* Holes in the file take no memory. */
@@ -179,7 +186,7 @@ static int read_open(int fd, size_t size, struct pfx_jit_file *ret)
 	if (!ret->data)
 		return -ENOMEM;
 	while (at >= 0 && at < (off_t)size)
-		at = read_piece(fd, ret->data, at, (off_t)size);
+		at = read_piece(fd, ret, at, (off_t)size);
 	if (at >= 0)
 		return 0;
 	pfx_free_and_null((void **)&ret->data);
@@ -196,6 +203,7 @@ static int open_named(const struct place *place, const struct pfx_sym_request *r
 		return fd;
 	ret->fd = fd;
 	ret->size = (size_t)st.st_size;
+	ret->mode = st.st_mode & 0777;
 	ret->path = place->root
 			    ? pfx_strfmt("%s/%s", place->root, place->name + (*place->name == '/'))
 			    : pfx_strdup(place->name);
@@ -223,10 +231,11 @@ static struct place inside_place(const struct pfx_sym_request *request)
 		return (struct place){0};
 	if (request->kind == PFX_SYM_PERF_MAP)
 		return (struct place){pfx_strdup(view->root),
-				      pfx_strfmt("%sperf-%d.map", view->tmp, view->pid)};
+				      pfx_strfmt("%sperf-%d.map", view->tmp, view->pid), true};
 	if (view->file[0])
-		return (struct place){NULL, pfx_strdup(view->file)};
-	return (struct place){pfx_strfmt("/proc/%d/root", request->pid), pfx_strdup(request->path)};
+		return (struct place){NULL, pfx_strdup(view->file), true};
+	return (struct place){pfx_strfmt("/proc/%d/root", request->pid), pfx_strdup(request->path),
+			      true};
 }
 
 static char *outside_path(const struct pfx_sym_request *request,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The files that JIT compilers write for profilers: /tmp/perf-PID.map and jit-PID.dump. /tmp is
- * writable for all: files of other users are refused unless the options set `force`.
+ * writable for all: files of other users are refused unless the options set `force`. In a
+ * process's own root, only files of its user are accepted.
  */
 #ifndef PFX_SYM_JIT_FILES_H
 #define PFX_SYM_JIT_FILES_H
@@ -14,7 +15,9 @@ struct pfx_jit_file {
 	char *path;
 	uint8_t *data; /* NUL-terminated; NULL after pfx_jit_file_open() */
 	size_t size;
-	int fd; /* after pfx_jit_file_open(): the caller closes it */
+	size_t nr_data; /* the bytes that are in the file; the others are holes */
+	unsigned mode;  /* its permissions */
+	int fd;         /* after pfx_jit_file_open(): the caller closes it */
 };
 
 /* The root directory and namespaces of a process, saved because the process may have ended when its

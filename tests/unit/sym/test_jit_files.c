@@ -149,6 +149,22 @@ static void links_of_strangers(void **state)
 	expect_nothing();
 }
 
+/* A user can mount a file of root's that only root may read where his process has its perf map. */
+static void files_of_root_inside(void **state)
+{
+	char text[64] = "";
+
+	(void)state;
+	if (geteuid())
+		skip();
+	put(MAP, "1 1 secret");
+	owner = STRANGER;
+	assert_true(read_map(false, text) < 0);
+	assert_int_equal(read_map(true, text), 0);
+	owner = 0;
+	assert_int_equal(unlink(MAP), 0);
+}
+
 static void no_plain_files(void **state)
 {
 	(void)state;
@@ -198,6 +214,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(its_own_files, in_dir, out_of_dir),
 		cmocka_unit_test_setup_teardown(links_to_the_outside, in_dir, out_of_dir),
 		cmocka_unit_test_setup_teardown(links_of_strangers, in_dir, out_of_dir),
+		cmocka_unit_test_setup_teardown(files_of_root_inside, in_dir, out_of_dir),
 		cmocka_unit_test_setup_teardown(no_plain_files, in_dir, out_of_dir),
 		cmocka_unit_test_setup_teardown(huge_files, in_dir, out_of_dir),
 		cmocka_unit_test_setup_teardown(directories, in_dir, out_of_dir),
