@@ -75,6 +75,21 @@ def shared_memory():
     check(share("memory.data", r"managed_loop") > 50, "names of code in shared memory")
 
 
+def holes():
+    """A perf map that is little but a hole is no copy of that size."""
+    if os.uname().machine != "x86_64":
+        return
+    with open("holes.py", "w", encoding="ascii") as file:
+        file.write(MEMORY.replace("    file.write", "    file.seek(64 << 20)\n    file.write"))
+    done = run(PFX, "--buildid-dir", "cache", "record", "-v", "-e", "cpu-clock", "-F", "999", "-o", "holes.data", "--",
+               "python3", "holes.py")
+    said = re.findall(r"'(/tmp/perf-\d+\.map)' is not kept: 67108864 of its \d+ bytes are holes", done.stderr)
+    check(said, f"holes are not said: {done.stderr}")
+    for path in said:
+        check(not os.path.exists(f"cache{path}"), f"a copy of {path}")
+        os.unlink(path)
+
+
 def frames_by_tables():
     """Callers of jitted code that has no frame pointer: the jitdump has its unwind tables."""
     if os.uname().machine != "x86_64":
@@ -197,6 +212,7 @@ if not os.path.exists(JIT):
     skip(f"{JIT} was not built")
 jitdump()
 shared_memory()
+holes()
 frames_by_tables()
 trampolines()
 python()

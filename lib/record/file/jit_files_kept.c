@@ -4,16 +4,20 @@
  * time of the report the process may be gone and its number reused. They are copied into the
  * build-id cache under the SHA-1 of their content, without parsing.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/sha1.h"
+#include "base/str.h"
 #include "record/file/record_file.h"
 #include "sym/cache/keep.h"
 #include "sym/find/request.h"
 #include "sym/jit/jit_files.h"
+
+#define HOLES_MAX (1u << 20) /* bytes of holes in a file with little else */
 
 size_t pfx_record_jit_max(const struct pfx_record_file *file)
 {
@@ -34,25 +38,48 @@ static void add_to_table(struct pfx_record_file *file, const char *name,
 	pfx_env_set(env, PFX_FEAT_BUILD_ID);
 }
 
+/* JIT compilers leave no holes. A file of holes takes no room where it is, but much of it in memory
+ * and in the cache. */
+static int check_holes(const struct pfx_jit_file *read, struct pfx_error *err)
+{
+	char shown[256];
+
+	if (read->size - read->nr_data <= read->nr_data + HOLES_MAX)
+		return 0;
+	return pfx_error_set(err, EFBIG, "'%s' is not kept: %zu of its %zu bytes are holes",
+			     pfx_escape(shown, sizeof(shown), read->path),
+			     read->size - read->nr_data, read->size);
+}
+
+static int keep_read(struct pfx_record_file *file, const struct pfx_sym_request *request,
+		     const struct pfx_jit_file *read, struct pfx_error *err)
+{
+	const struct pfx_keep_bytes bytes = {read->data, read->size,
+					     pfx_jit_file_kept_as(request->kind), read->mode};
+	struct pfx_build_id id = {.size = PFX_SHA1_SIZE};
+	struct pfx_sha1 sha;
+	int rc;
+
+	pfx_sha1_init(&sha);
+	pfx_sha1_add(&sha, read->data, read->size);
+	pfx_sha1_end(&sha, id.data);
+	rc = pfx_keep_bytes(file->keep_dir, request->path, &id, &bytes, err);
+	if (rc >= 0)
+		add_to_table(file, request->path, &id);
+	return rc;
+}
+
 static void keep_file(struct pfx_record_file *file, const struct pfx_sym_request *request)
 {
 	static const struct pfx_sym_options options;
-	struct pfx_build_id id = {.size = PFX_SHA1_SIZE};
-	struct pfx_keep_bytes bytes = {.what = pfx_jit_file_kept_as(request->kind)};
 	struct pfx_error err = {0};
 	struct pfx_jit_file read;
-	struct pfx_sha1 sha;
 	int rc = pfx_jit_file_read(request, &options, &read, &err);
 
 	if (!rc) {
-		pfx_sha1_init(&sha);
-		pfx_sha1_add(&sha, read.data, read.size);
-		pfx_sha1_end(&sha, id.data);
-		bytes.data = read.data;
-		bytes.size = read.size;
-		rc = pfx_keep_bytes(file->keep_dir, request->path, &id, &bytes, &err);
-		if (rc >= 0)
-			add_to_table(file, request->path, &id);
+		rc = check_holes(&read, &err);
+		if (!rc)
+			rc = keep_read(file, request, &read, &err);
 		pfx_jit_file_free(&read);
 	}
 	/* Most processes do not write such a file. */

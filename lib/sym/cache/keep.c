@@ -99,13 +99,14 @@ static int link_or_copy(const char *from, const char *to)
 	return link(from, to) == 0 ? 0 : copy_file(from, to);
 }
 
-static int put_bytes(const char *to, const void *data, size_t size)
+static int put_bytes(const char *to, const struct pfx_keep_bytes *bytes)
 {
-	int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644), rc;
+	mode_t mode = bytes->mode ? (bytes->mode & 0644) | 0600 : 0644;
+	int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode), rc;
 
 	if (fd < 0)
 		return -errno;
-	rc = pfx_write_full(fd, data, size);
+	rc = pfx_write_full(fd, bytes->data, bytes->size);
 	close(fd);
 	if (rc < 0)
 		unlink(to);
@@ -115,8 +116,7 @@ static int put_bytes(const char *to, const void *data, size_t size)
 /* The contents to store: a file, or bytes when @from is NULL. */
 struct source {
 	const char *from;
-	const void *data;
-	size_t size;
+	const struct pfx_keep_bytes *bytes;
 	const struct pfx_build_id *id;
 	const char *what;
 };
@@ -130,7 +130,7 @@ static int put_entry(const char *path, const struct source *source)
 	unlink(part); /* left by a killed recorder with the same pid */
 	if (rc == 0)
 		rc = source->from ? link_or_copy(source->from, part)
-				  : put_bytes(part, source->data, source->size);
+				  : put_bytes(part, source->bytes);
 	if (rc == 0 && !pfx_keep_is_right(part, source->id, source->what)) {
 		rc = -EBADMSG;
 		unlink(part);
@@ -258,8 +258,8 @@ int pfx_keep_file(const char *dir, const char *name, const struct pfx_build_id *
 int pfx_keep_bytes(const char *dir, const char *name, const struct pfx_build_id *id,
 		   const struct pfx_keep_bytes *bytes, struct pfx_error *err)
 {
-	struct source source = {
-		.data = bytes->data, .size = bytes->size, .id = id, .what = bytes->what};
+	struct source source = {.bytes = bytes, .id = id, .what = bytes->what};
+	int rc = bytes->size > PFX_KEEP_BYTES_MAX ? -EFBIG : keep(dir, name, &source);
 
-	return explain(keep(dir, name, &source), dir, name, err);
+	return explain(rc, dir, name, err);
 }

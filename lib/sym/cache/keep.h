@@ -33,7 +33,10 @@ struct pfx_keep_bytes {
 	const void *data;
 	size_t size;
 	const char *what;
+	unsigned mode; /* permissions of the file; 0: all may read it */
 };
+/* More bytes are not stored: -EFBIG. */
+#define PFX_KEEP_BYTES_MAX (1u << 30)
 /* Store bytes in the same way. */
 int pfx_keep_bytes(const char *dir, const char *name, const struct pfx_build_id *id,
 		   const struct pfx_keep_bytes *bytes, struct pfx_error *err);

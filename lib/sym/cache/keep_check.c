@@ -19,7 +19,6 @@
 #include "sym/elf/elf_internal.h"
 
 /* Files stored by the hash of their contents are text files of JIT compilers, or small. */
-#define HASHED_MAX    (1u << 30)
 #define LINE_MAX_READ 512 /* the first line of kallsyms is much shorter */
 
 static bool is_plain(const char *path)
@@ -45,7 +44,7 @@ static bool is_hash(const void *data, size_t size, const struct pfx_build_id *id
 	struct pfx_build_id own = {.size = PFX_SHA1_SIZE};
 	struct pfx_sha1 sha;
 
-	if (size > HASHED_MAX)
+	if (size > PFX_KEEP_BYTES_MAX)
 		return false;
 	pfx_sha1_init(&sha);
 	pfx_sha1_add(&sha, data, size);
