@@ -80,6 +80,14 @@ static int pack(const struct archive_options *o, const char *dir, struct pfx_err
 			       (unsigned long long)contents.nr_taken,
 			       (unsigned long long)(contents.nr_taken + contents.nr_missing),
 			       sources);
+	if (!rc && contents.nr_foreign)
+		pfx_print_note(
+			NAME,
+			"left out of the recording: %llu file%s that no recording has or that "
+			"are links, '%s' is the first",
+			(unsigned long long)contents.nr_foreign,
+			contents.nr_foreign == 1 ? "" : "s",
+			pfx_escape(shown, sizeof(shown), contents.foreign));
 	if (contents.recording)
 		pfx_recording_note(NAME, contents.recording);
 	if (!rc && o->sources && !pfx_lines_are_built_in())

@@ -17,6 +17,7 @@
 #include "base/io.h"
 #include "base/str.h"
 #include "file/pack/tar.h"
+#include "file/writer/writer.h"
 #include "read/archive.h"
 #include "read/build_ids.h"
 #include "rewrite/pack_sources_internal.h"
@@ -29,7 +30,6 @@
 #define KALLSYMS     "/proc/kallsyms"
 #define KALLSYMS_MAX (256u << 20)
 #define EXCLUDED_MAX (16u << 20) /* size of a list of build IDs */
-#define DEPTH_MAX    4           /* of directories in a directory recording */
 #define SHARED_DIR   ".dwz" /* directory of supplementary files, which several debug files share */
 
 struct packing {
@@ -294,43 +294,58 @@ static int add_build(struct packing *p, const struct pfx_kept *build, struct pfx
 
 /* --- the recording --- */
 
-static int add_tree(struct packing *p, const char *from, const char *name, struct pfx_error *err,
-		    int depth);
+static int add_dir(struct packing *p, const char *from, const char *name, bool inside_kcore,
+		   struct pfx_error *err);
 
-static int add_below(struct packing *p, const char *from, const char *name, const char *entry,
-		     struct pfx_error *err, int depth)
+/* Of a directory from a stranger only what the format has is taken, and no link: it would bring
+ * files of the one who makes the archive. */
+static int add_entry(struct packing *p, const char *path, const char *inside, bool inside_kcore,
+		     struct pfx_error *err)
 {
-	char *path, *inside;
-	int rc;
+	struct stat st;
 
-	if (!strcmp(entry, ".") || !strcmp(entry, ".."))
-		return 0;
-	path = pfx_strfmt("%s/%s", from, entry);
-	inside = pfx_strfmt("%s/%s", name, entry);
-	rc = add_tree(p, path, inside, err, depth + 1);
-	free(path);
-	free(inside);
+	if (!lstat(path, &st) && pfx_writer_names(strrchr(path, '/') + 1, inside_kcore)) {
+		if (S_ISREG(st.st_mode))
+			return pfx_tar_add_file(p->tar, inside, path, err);
+		if (S_ISDIR(st.st_mode) && !inside_kcore)
+			return add_dir(p, path, inside, true, err);
+	}
+	if (!p->contents->nr_foreign++)
+		p->contents->foreign = pfx_strdup(path);
+	return 0;
+}
+
+static int add_dir(struct packing *p, const char *from, const char *name, bool inside_kcore,
+		   struct pfx_error *err)
+{
+	DIR *dir = opendir(from);
+	struct dirent *entry;
+	char *path, *inside;
+	int rc = 0;
+
+	if (!dir)
+		return pfx_error_sys(err, errno, "cannot read '%s'", from);
+	while (!rc && (entry = readdir(dir))) {
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+			continue;
+		path = pfx_strfmt("%s/%s", from, entry->d_name);
+		inside = pfx_strfmt("%s/%s", name, entry->d_name);
+		rc = add_entry(p, path, inside, inside_kcore, err);
+		free(path);
+		free(inside);
+	}
+	closedir(dir);
 	return rc;
 }
 
-/* Adds a file or a directory recording. */
-static int add_tree(struct packing *p, const char *from, const char *name, struct pfx_error *err,
-		    int depth)
+static int add_recording(struct packing *p, struct pfx_error *err)
 {
-	struct dirent *entry;
+	const char *path = p->options->recording;
 	struct stat st;
-	int rc = 0;
-	DIR *dir;
 
-	if (depth > DEPTH_MAX || stat(from, &st) < 0 || !S_ISDIR(st.st_mode))
-		return pfx_tar_add_file(p->tar, name, from, err);
-	dir = opendir(from);
-	if (!dir)
-		return pfx_error_sys(err, errno, "cannot read '%s'", from);
-	while (!rc && (entry = readdir(dir)))
-		rc = add_below(p, from, name, entry->d_name, err, depth);
-	closedir(dir);
-	return rc;
+	if (!stat(path, &st) && S_ISDIR(st.st_mode))
+		return add_dir(p, path, PFX_ARCHIVE_RECORDING, false, err);
+	return pfx_tar_add_file(p->tar, PFX_ARCHIVE_RECORDING, path, err);
 }
 
 static int add_all(struct packing *p, const struct pfx_kept_list *list, struct pfx_error *err)
@@ -339,7 +354,7 @@ static int add_all(struct packing *p, const struct pfx_kept_list *list, struct p
 	int rc = 0;
 
 	if (!p->options->no_data)
-		rc = add_tree(p, p->options->recording, PFX_ARCHIVE_RECORDING, err, 0);
+		rc = add_recording(p, err);
 	for (i = 0; i < list->builds.nr && !rc; i++)
 		rc = add_build(p, &list->builds.at[i], err);
 	if (!rc && p->options->sources)
@@ -425,5 +440,6 @@ void pfx_archive_contents_fini(struct pfx_archive_contents *contents)
 	}
 	pfx_vec_free(&contents->entries);
 	free(contents->output);
+	free(contents->foreign);
 	pfx_recording_free(contents->recording);
 }

@@ -75,6 +75,9 @@ bool pfx_writer_is_pipe(const struct pfx_writer *writer);
 void pfx_writer_discard(struct pfx_writer *writer);
 /* Remove a finished recording; a directory only if it contains nothing but a recording. */
 int pfx_writer_remove(const char *path);
+/* Whether that is the name of a file in a directory recording, or in its directory of the kernel's
+ * code. */
+bool pfx_writer_names(const char *name, bool inside_kcore);
 /* Closes; without pfx_writer_end(), the file stays in the state of the last refresh. */
 void pfx_writer_free(struct pfx_writer *writer);
 

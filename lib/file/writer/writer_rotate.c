@@ -16,7 +16,7 @@
 #include "base/str.h"
 #include "writer_internal.h"
 
-static bool is_ours(const char *name, bool inside_kcore)
+bool pfx_writer_names(const char *name, bool inside_kcore)
 {
 	if (inside_kcore)
 		return !strcmp(name, "kcore") || !strcmp(name, "kallsyms") ||
@@ -39,7 +39,7 @@ static int remove_entry(const char *dir, const char *name, bool inside_kcore)
 	char *path = pfx_strfmt("%s/%s", dir, name);
 	int rc;
 
-	if (!is_ours(name, inside_kcore))
+	if (!pfx_writer_names(name, inside_kcore))
 		rc = -ENOTEMPTY;
 	else if (is_directory(path))
 		rc = inside_kcore ? -ENOTEMPTY : remove_dir(path, true);
@@ -75,7 +75,7 @@ static bool holds_only_ours(const char *path)
 
 	while (ours && (entry = readdir(dir)))
 		ours = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") ||
-		       is_ours(entry->d_name, false);
+		       pfx_writer_names(entry->d_name, false);
 	if (dir)
 		closedir(dir);
 	return ours;
