@@ -14,15 +14,15 @@ uint8_t *pfx_unpack_zstd(const uint8_t *packed, size_t size, size_t *ret_size)
 	ZSTD_inBuffer in = {packed, size, 0};
 	ZSTD_outBuffer out = {0};
 	uint8_t *to = NULL;
-	size_t left = 1;
+	size_t left = 1, room;
 
 	if (!stream)
 		return NULL;
 	ZSTD_DCtx_setParameter(stream, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);
-	while (left && !ZSTD_isError(left) && out.size < UNPACKED_MAX) {
-		to = pfx_realloc(to, out.size + UNPACK_CHUNK);
+	while (left && !ZSTD_isError(left) && (room = pfx_unpack_grow(out.size, size))) {
+		to = pfx_realloc(to, room);
 		out.dst = to;
-		out.size += UNPACK_CHUNK;
+		out.size = room;
 		do {
 			left = ZSTD_decompressStream(stream, &out, &in);
 		} while (left && !ZSTD_isError(left) && out.pos < out.size && in.pos < in.size);
