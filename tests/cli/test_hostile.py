@@ -13,8 +13,12 @@ import signal
 import struct
 import subprocess
 import sys
+import tarfile
 
 from libraries import built_in
+
+sys.path.insert(0, os.path.join(os.environ["PFX_SOURCE_DIR"], "tests", "kit"))
+import small_elf  # noqa: E402
 
 PFX = os.environ["PFX"]
 ASAN = b"__asan_init" in open(PFX, "rb").read()
@@ -58,10 +62,10 @@ def comm(name, tid=1, time=1):
     return record(3, struct.pack("<II", 1, tid) + text + trailer(time))
 
 
-def mmap(path, addr, pid=1, time=1):
+def mmap(path, addr, pid=1, time=1, pgoff=0):
     text = path.encode() + b"\0"
     text = text.ljust((len(text) + 7) & ~7, b"\0")
-    return record(1, struct.pack("<IIQQQ", pid, pid, addr, 0x1000, 0) + text + trailer(time))
+    return record(1, struct.pack("<IIQQQ", pid, pid, addr, 0x1000, pgoff) + text + trailer(time))
 
 
 def sample(ip, time, tid=1):
@@ -392,6 +396,74 @@ def archives():
         os.unlink("x.tar.zst")
 
 
+def archived_links():
+    """A directory recording with links to files of the one who makes an archive of it."""
+    os.makedirs("links.data")
+    os.makedirs("secrets")
+    for path, text in (("links.data/data", recording(sample(0x1000, 2))), ("secrets/kcore", b"secret"), ("links.data/key", b"x")):
+        with open(path, "wb") as f:
+            f.write(text)
+    os.symlink("../secrets", "links.data/kcore_dir")
+    os.symlink("../secrets/kcore", "links.data/note")
+    done = subprocess.run([PFX, "archive", "-o", "links.tar", "links.data"], check=False, capture_output=True,
+                          env={**os.environ, "HOME": os.getcwd()})
+    check(done.returncode == 0, f"archive of a directory: {done.stderr}")
+    check(b"left out of the recording: 3 files that no recording has or that are links, 'links.data/" in done.stderr,
+          f"archive says what it left out: {done.stderr}")
+    with tarfile.open("links.tar") as archive:
+        check(archive.getnames() == ["perf.data/data"], f"archive of a directory: {archive.getnames()}")
+    shutil.rmtree("links.data")
+    shutil.rmtree("secrets")
+    os.unlink("links.tar")
+
+
+class OneString(small_elf.SmallElf):
+    """A program with many symbols at one address, whose names are the ends of one long string."""
+    nr, length = 150000, 1000000
+
+    def symbol_table(self):
+        rows = (struct.pack("<IBBHQQ", self.nr - i, 0x12, 0, 1, small_elf.TEXT, 8) for i in range(self.nr))
+        return b"\0" + b"a" * self.length + b"\0", bytes(24) + b"".join(rows)
+
+
+def names_of_one_string():
+    program = OneString()
+    for line in ("code 9090909090909090", "symbol f 0 8", "source /src/a.c", "line 0 3"):
+        program.take(line)
+    with open("one-string", "wb") as f:
+        f.write(program.image())
+    out = run("names of one string", recording(mmap(os.path.abspath("one-string"), 0x401000, pgoff=0x1000) + sample(0x401002, 5)),
+              runs=(("report", "--stdio", "-s", "sym"),))
+    check(b"aaaa" in out, f"names of one string: {out[:300]}")
+    os.unlink("one-string")
+
+
+# The memory of a child that a large process starts begins with that of the process.
+PEAK = """import resource, subprocess, sys
+code = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+print(code, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+
+
+def packed_binaries():
+    """A small file that unpacks to much more than real ones do."""
+    path = os.path.abspath("packed.ko")
+    with open("packed.data", "wb") as f:
+        f.write(recording(mmap(path, 0x400000) + sample(0x400010, 5)))
+    for module in (gzip, lzma):
+        with module.open(path, "wb") as f:
+            f.write(b"\x7fELF")
+            for _ in range(192):
+                f.write(bytes(1 << 20))
+        done = subprocess.run([sys.executable, "-c", PEAK, PFX, "report", "--stdio", "-i", "packed.data"], check=True,
+                              capture_output=True, text=True)
+        code, peak = map(int, done.stdout.split())
+        check(code == 0, f"a packed binary: exit code {code}")
+        check(ASAN or peak < 150 << 10, f"a packed binary of {os.path.getsize(path)} bytes takes {peak} kB")
+    os.unlink(path)
+    os.unlink("packed.data")
+
+
 def unmixed(word):
     """What a mix of words without a secret turns into @word."""
     factor = pow(0xd6e8feb86659fd93, -1, 2**64)
@@ -545,7 +617,8 @@ def holes():
     os.unlink("holes.data")
 
 
-for part in (numbers, overlapping, bomb, escapes, longest, repeated, many, fields, events, relations, folders, jitdumps, archives, collisions,
+for part in (numbers, overlapping, bomb, escapes, longest, repeated, many, fields, events, relations, folders, jitdumps, archives, archived_links, names_of_one_string,
+             packed_binaries, collisions,
              late_frames, bpf, groups, probes, wrapped, holes):
     part()
 if FAILURES:

@@ -211,9 +211,16 @@ static struct sort_key *sorted_keys(const struct pfx_symbol *syms, size_t nr)
 
 /* --- one symbol per address --- */
 
+/* Names of a hostile file can all be parts of one long string: they are compared up to here. */
+#define COMPARED_MAX 4096
+
 static size_t underscores(const char *name)
 {
-	return strspn(name, "_");
+	size_t nr = 0;
+
+	while (nr < COMPARED_MAX && name[nr] == '_')
+		nr++;
+	return nr;
 }
 
 /* Whether two names demangle to the same text: constructors and destructors have variants (C1 and
@@ -222,26 +229,29 @@ static bool read_the_same(const char *a, const char *b)
 {
 	size_t i = 0;
 
-	while (a[i] && a[i] == b[i])
+	while (i < COMPARED_MAX && a[i] && a[i] == b[i])
 		i++;
-	if (a[i] == b[i])
+	if (i == COMPARED_MAX || a[i] == b[i])
 		return true;
 	return i > 2 && a[0] == '_' && a[1] == 'Z' && (a[i - 1] == 'C' || a[i - 1] == 'D') &&
-	       a[i] && b[i] && !strcmp(a + i + 1, b + i + 1);
+	       a[i] && b[i] && !strncmp(a + i + 1, b + i + 1, COMPARED_MAX);
 }
 
 /* Prefers fewer leading underscores, then the longer name. */
 static bool is_name_better(const struct pfx_symtab *tab, const char *a, const char *b)
 {
-	char *text_a = tab->keep_names ? NULL : readable(tab, a);
-	char *text_b = tab->keep_names ? NULL : readable(tab, b);
+	size_t len_a = strnlen(a, COMPARED_MAX), len_b = strnlen(b, COMPARED_MAX);
+	char *text_a = tab->keep_names || len_a == COMPARED_MAX ? NULL : readable(tab, a);
+	char *text_b = tab->keep_names || len_b == COMPARED_MAX ? NULL : readable(tab, b);
 	const char *x = text_a ? text_a : a, *y = text_b ? text_b : b;
 	bool better;
 
+	len_a = text_a ? strlen(text_a) : len_a;
+	len_b = text_b ? strlen(text_b) : len_b;
 	if (underscores(x) != underscores(y))
 		better = underscores(x) > underscores(y);
-	else if (strlen(x) != strlen(y))
-		better = strlen(y) > strlen(x);
+	else if (len_a != len_b)
+		better = len_b > len_a;
 	else
 		better = !strncmp(x, "SyS", 3) || !strncmp(x, "compat_SyS", 10);
 	free(text_a);
