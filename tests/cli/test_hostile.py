@@ -438,11 +438,64 @@ def names_of_one_string():
     os.unlink("one-string")
 
 
+SHARED_RANGES = """
+.text
+.globl _start
+_start: .skip 0x110000, 0x90
+end:
+.section .debug_abbrev, "", %progbits
+.byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0, 0    # a unit: low_pc, high_pc
+.byte 2, 0x2e, 0, 0x55, 0x17, 0, 0, 0       # a function: ranges
+.section .debug_info, "", %progbits
+.long 2f - 1f
+1: .value 4
+.long 0
+.byte 8, 1
+.quad _start, end - _start
+.rept 400
+.byte 2
+.long 0
+.endr
+.byte 0
+2:
+.section .debug_ranges, "", %progbits
+.set n, 16
+.rept 65535
+.quad n, n + 4
+.set n, n + 16
+.endr
+.quad 0, 0
+"""
+
+
+def shared_ranges():
+    """Debug information in which hundreds of functions have the same list of thousands of ranges."""
+    with open("ranges.s", "w", encoding="ascii") as f:
+        f.write(SHARED_RANGES)
+    if not shutil.which("gcc") or subprocess.run(["gcc", "-nostdlib", "-static", "-Wl,-Ttext=0x401000", "-o", "ranges",
+                                                  "ranges.s"], check=False, capture_output=True).returncode:
+        print("skipped: no program can be built for ranges")
+        return
+    with open("ranges.data", "wb") as f:
+        f.write(recording(mmap(os.path.abspath("ranges"), 0x401000, pgoff=0x1000) + sample(0x401012, 5)))
+    code, peak = peak_of("report", "--stdio", "-s", "type", "-i", "ranges.data")
+    check(code == 0, f"shared ranges: exit code {code}")
+    check(ASAN or peak < 500 << 10, f"a program of {os.path.getsize('ranges')} bytes takes {peak} kB")
+    for path in ("ranges", "ranges.s", "ranges.data"):
+        os.unlink(path)
+
+
 # The memory of a child that a large process starts begins with that of the process.
 PEAK = """import resource, subprocess, sys
 code = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
 print(code, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 """
+
+
+def peak_of(*words):
+    """The exit code, and the largest memory in kB."""
+    done = subprocess.run([sys.executable, "-c", PEAK, PFX, *words], check=True, capture_output=True, text=True)
+    return map(int, done.stdout.split())
 
 
 def packed_binaries():
@@ -455,9 +508,7 @@ def packed_binaries():
             f.write(b"\x7fELF")
             for _ in range(192):
                 f.write(bytes(1 << 20))
-        done = subprocess.run([sys.executable, "-c", PEAK, PFX, "report", "--stdio", "-i", "packed.data"], check=True,
-                              capture_output=True, text=True)
-        code, peak = map(int, done.stdout.split())
+        code, peak = peak_of("report", "--stdio", "-i", "packed.data")
         check(code == 0, f"a packed binary: exit code {code}")
         check(ASAN or peak < 150 << 10, f"a packed binary of {os.path.getsize(path)} bytes takes {peak} kB")
     os.unlink(path)
@@ -618,7 +669,7 @@ def holes():
 
 
 for part in (numbers, overlapping, bomb, escapes, longest, repeated, many, fields, events, relations, folders, jitdumps, archives, archived_links, names_of_one_string,
-             packed_binaries, collisions,
+             packed_binaries, shared_ranges, collisions,
              late_frames, bpf, groups, probes, wrapped, holes):
     part()
 if FAILURES:

@@ -11,11 +11,13 @@
 #define PFX_DIE_DEPTH_MAX  128       /* of nested scopes and blocks */
 #define PFX_DIE_RANGES_MAX (1 << 16) /* of one DIE */
 
-/* An iterator over the address ranges of a DIE. Starts as zero. */
+/* An iterator over the address ranges of a DIE. Starts as zero, but for @left. */
 struct pfx_die_range {
 	Dwarf_Addr low, high, base;
 	ptrdiff_t next;
 	uint32_t nr;
+	uint64_t *left; /* how many ranges all iterators together may still return; NULL: any number
+			 */
 };
 
 /* Advance to the first or next range that is not empty; false after the last one. */
@@ -26,7 +28,7 @@ static inline bool pfx_die_next_range(Dwarf_Die *die, struct pfx_die_range *at)
 		if (at->next <= 0)
 			return false;
 		if (at->low < at->high)
-			return true;
+			return !at->left || (*at->left && (*at->left)--);
 	}
 	return false;
 }

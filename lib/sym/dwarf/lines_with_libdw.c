@@ -17,9 +17,10 @@
 #include "sym/table/source.h"
 #include "sym/table/symtab_internal.h"
 
-#define NODES_MAX    (1 << 22) /* inlined functions in one function */
-#define OVERLAPS_MAX 64        /* functions that are tried for one address */
-#define ROWS_AHEAD   8         /* rows of a line table that are tried before a search */
+#define RANGES_MAX   (4u << 20) /* of all DIEs of a small file */
+#define NODES_MAX    (1 << 22)  /* inlined functions in one function */
+#define OVERLAPS_MAX 64         /* functions that are tried for one address */
+#define ROWS_AHEAD   8          /* rows of a line table that are tried before a search */
 
 struct range {
 	uint64_t low, high;
@@ -37,6 +38,7 @@ struct function {
 	bool read;
 	PFX_VEC(struct node) nodes; /* parents before their children */
 	PFX_VEC(struct range) ranges;
+	uint64_t *ranges_left; /* of the debug information */
 };
 
 /* An address range of a function. */
@@ -53,6 +55,7 @@ struct pfx_debug_unit {
 	struct pfx_split_unit *split; /* contains `tree`, if libdw did not find the split unit */
 	PFX_VEC(struct function) functions;
 	PFX_VEC(struct piece) pieces; /* sorted by address */
+	uint64_t *ranges_left;        /* of the debug information */
 };
 
 /* A call that was inlined, identified by its DIE. */
@@ -93,6 +96,8 @@ struct pfx_debug_info {
 	struct pfx_hash files;                  /* libdw's file name -> path */
 	struct pfx_hash class_lines;            /* DIE of a function -> line of its class */
 	struct pfx_split_gaps gaps;             /* missing split files */
+	uint64_t ranges_left; /* that are still read: thousands of DIEs can share a list of
+				 thousands */
 	struct {
 		uint64_t low, high;
 		struct pfx_debug_unit *unit;
@@ -121,6 +126,18 @@ static Dwarf *open_dwarf(struct pfx_binary *binary, struct pfx_debug_image **ret
 	return dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 }
 
+/* In real files each list has one or two owners, and takes three bytes for each of its ranges. */
+static uint64_t ranges_of(struct pfx_binary *binary, Dwarf *dwarf)
+{
+	size_t size = 0;
+
+	if (dwarf)
+		elf_rawfile(dwarf_getelf(dwarf), &size);
+	else
+		pfx_binary_bytes(binary, &size);
+	return RANGES_MAX + size / 4;
+}
+
 struct pfx_debug_info *pfx_debug_info_new(struct pfx_binary *binary, struct pfx_arena *arena,
 					  bool keep_names)
 {
@@ -147,6 +164,7 @@ struct pfx_debug_info *pfx_debug_info_new(struct pfx_binary *binary, struct pfx_
 	info->dwarf = dwarf;
 	info->arena = arena;
 	info->keep_names = keep_names;
+	info->ranges_left = ranges_of(binary, module ? NULL : dwarf);
 	pfx_alt_dwarf_open(&info->alt, dwarf, binary);
 	if (dwarf_getaranges(dwarf, &info->aranges, &info->nr_aranges)) {
 		info->aranges = NULL;
@@ -218,7 +236,7 @@ struct pfx_split_gaps pfx_debug_info_gaps(const struct pfx_debug_info *info)
 
 static void add_unit_ranges(struct pfx_debug_info *info, Dwarf_Die *cu)
 {
-	struct pfx_die_range at = {0};
+	struct pfx_die_range at = {.left = &info->ranges_left};
 
 	while (pfx_die_next_range(cu, &at))
 		pfx_vec_push(&info->unit_ranges,
@@ -346,6 +364,7 @@ static struct pfx_debug_unit *open_unit(struct pfx_debug_info *info, Dwarf_Off o
 		return NULL;
 	unit = pfx_calloc(1, sizeof(*unit));
 	unit->cu = unit->tree = cu;
+	unit->ranges_left = &info->ranges_left;
 	memset(&split, 0, sizeof(split));
 	path = pfx_split_named_file(&cu);
 	named = path != NULL;
@@ -406,7 +425,7 @@ void pfx_debug_info_splits_at(struct pfx_debug_info *info, const uint64_t *vaddr
 
 static void add_function(struct pfx_debug_unit *unit, Dwarf_Die *die)
 {
-	struct pfx_die_range at = {0};
+	struct pfx_die_range at = {.left = unit->ranges_left};
 	size_t before = unit->pieces.nr;
 
 	while (pfx_die_next_range(die, &at))
@@ -415,7 +434,8 @@ static void add_function(struct pfx_debug_unit *unit, Dwarf_Die *die)
 					     .high = at.high,
 					     .function = (uint32_t)unit->functions.nr}));
 	if (unit->pieces.nr > before)
-		pfx_vec_push(&unit->functions, ((struct function){.die = *die}));
+		pfx_vec_push(&unit->functions,
+			     ((struct function){.die = *die, .ranges_left = unit->ranges_left}));
 }
 
 /* Whether a DIE may contain functions with code: scopes, and with @deep anything with a body. */
@@ -544,7 +564,7 @@ struct pfx_binary *pfx_debug_info_binary(const struct pfx_debug_info *info)
 
 static void add_ranges(struct function *function, struct node *node, Dwarf_Die *die)
 {
-	struct pfx_die_range at = {0};
+	struct pfx_die_range at = {.left = function->ranges_left};
 
 	node->first_range = (uint32_t)function->ranges.nr;
 	while (pfx_die_next_range(die, &at)) {
