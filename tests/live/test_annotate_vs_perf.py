@@ -79,16 +79,18 @@ int main()
 
 def compare(path, *options):
     """Entries of a procedure linkage table have a name each in pfx, and in perf 6.1 none or one for
-    all: they are left out, as are functions that only other members of a group than the first have
-    samples of, which perf does not show."""
+    all, which is that of a function in front of it: they are left out with that function, as are functions
+    that only other members of a group than the first have samples of, which perf does not show."""
     theirs = shares(run(PERF, "annotate", "--stdio", "-i", path, *options).stdout)
     done = run(PFX, "annotate", "-i", path, *options)
     ours = shares(done.stdout)
     what = f"{path} {' '.join(options)}"
     check(not done.returncode, f"{what}: exit code {done.returncode}: {done.stderr}")
     plt = {addr for function in ours if function.is_plt for addr in function.rows}
+    gone = {(function.key[1], addr) for function in theirs if plt & function.rows.keys() for addr in function.rows}
     theirs = [function for function in theirs if not plt & function.rows.keys()]
-    ours = [function for function in ours if not function.is_plt and function.key[2] != "0"]
+    ours = [function for function in ours if not function.is_plt and function.key[2] != "0" and
+            not gone & {(function.key[1], addr) for addr in function.rows}]
     for function in theirs:
         found = any(is_near(one, function) for one in ours)
         check(found, f"{what}: {function.key}: perf has {function.rows}, pfx "
