@@ -4,7 +4,9 @@
  * machines. The tally finds the binaries; sym/ reads their build IDs.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -46,20 +48,38 @@ static void release(struct found *found)
 		close(found->fd);
 }
 
-/* Opens the file at @path below /proc, which is freed, if it is still the one that was mapped. */
-static bool hold(const struct pfx_tally_dso *dso, char *path, struct found *ret)
+/* Opens the file of an O_PATH descriptor, which is closed, if it is still the one that was mapped.
+ */
+static bool hold(const struct pfx_tally_dso *dso, int at, struct found *ret)
 {
 	struct stat st;
 
-	ret->fd = pfx_open_plain(path, 0, &st);
-	free(path);
-	if (ret->fd >= 0 && dso->ino && dso->ino != st.st_ino) {
+	ret->fd = pfx_open_found(at);
+	if (ret->fd >= 0 && dso->ino && (fstat(ret->fd, &st) < 0 || dso->ino != st.st_ino)) {
 		close(ret->fd);
 		ret->fd = -1;
 	}
 	if (ret->fd >= 0)
 		ret->path = pfx_strfmt("/proc/self/fd/%d", ret->fd);
 	return ret->fd >= 0;
+}
+
+static bool hold_map(const struct pfx_tally_dso *dso, struct found *ret)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", dso->pid,
+		 (unsigned long long)dso->start, (unsigned long long)dso->end);
+	return hold(dso, open(path, O_PATH | O_CLOEXEC), ret);
+}
+
+/* In the root directory of the process, which its links do not lead out of. */
+static bool hold_inside(const struct pfx_tally_dso *dso, const char *name, struct found *ret)
+{
+	char root[32];
+
+	snprintf(root, sizeof(root), "/proc/%u/root", dso->pid);
+	return hold(dso, pfx_find_inside(root, name, 0), ret);
 }
 
 /* The same of a file that has its name here; a copy of it can be a link. */
@@ -81,11 +101,7 @@ static struct found find(const struct pfx_record_file *file, const struct pfx_ta
 		found.path = pfx_strfmt("/proc/self/fd/%d", dso->fd);
 		return found;
 	}
-	if (!hold(dso,
-		  pfx_strfmt("/proc/%u/map_files/%llx-%llx", dso->pid,
-			     (unsigned long long)dso->start, (unsigned long long)dso->end),
-		  &found) &&
-	    !hold(dso, pfx_strfmt("/proc/%u/root%s", dso->pid, name_of(file, dso)), &found))
+	if (!hold_map(dso, &found) && !hold_inside(dso, name_of(file, dso), &found))
 		take_name(dso, name_of(file, dso), &found);
 	return found;
 }
