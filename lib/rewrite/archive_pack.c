@@ -297,8 +297,8 @@ static int add_build(struct packing *p, const struct pfx_kept *build, struct pfx
 static int add_dir(struct packing *p, const char *from, const char *name, bool inside_kcore,
 		   struct pfx_error *err);
 
-/* Of a directory from a stranger only what the format has is taken, and no link: it would bring
- * files of the one who makes the archive. */
+/* Of an untrusted directory only what the format has is taken, and no link, which may lead to files
+ * of the user. */
 static int add_entry(struct packing *p, const char *path, const char *inside, bool inside_kcore,
 		     struct pfx_error *err)
 {

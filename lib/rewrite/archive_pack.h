@@ -32,7 +32,7 @@ struct pfx_archive_contents {
 	char *output;                  /* NULL: not created */
 	uint64_t nr_taken, nr_missing; /* binaries */
 	uint64_t nr_sources;           /* source files */
-	uint64_t nr_foreign; /* files of a directory recording that are no part of one, or links */
+	uint64_t nr_foreign; /* files in a directory recording that are not of it, or links */
 	char *foreign;       /* the first of these; NULL: none */
 	PFX_VEC(struct pfx_archive_entry) entries;
 	struct pfx_recording *recording; /* that was read, for notes; NULL: none */

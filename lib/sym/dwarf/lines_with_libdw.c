@@ -17,10 +17,9 @@
 #include "sym/table/source.h"
 #include "sym/table/symtab_internal.h"
 
-#define RANGES_MAX   (4u << 20) /* of all DIEs of a small file */
-#define NODES_MAX    (1 << 22)  /* inlined functions in one function */
-#define OVERLAPS_MAX 64         /* functions that are tried for one address */
-#define ROWS_AHEAD   8          /* rows of a line table that are tried before a search */
+#define NODES_MAX    (1 << 22) /* inlined functions in one function */
+#define OVERLAPS_MAX 64        /* functions that are tried for one address */
+#define ROWS_AHEAD   8         /* rows of a line table that are tried before a search */
 
 struct range {
 	uint64_t low, high;
@@ -96,8 +95,7 @@ struct pfx_debug_info {
 	struct pfx_hash files;                  /* libdw's file name -> path */
 	struct pfx_hash class_lines;            /* DIE of a function -> line of its class */
 	struct pfx_split_gaps gaps;             /* missing split files */
-	uint64_t ranges_left; /* that are still read: thousands of DIEs can share a list of
-				 thousands */
+	uint64_t ranges_left;                   /* see pfx_die_ranges_left() */
 	struct {
 		uint64_t low, high;
 		struct pfx_debug_unit *unit;
@@ -126,18 +124,6 @@ static Dwarf *open_dwarf(struct pfx_binary *binary, struct pfx_debug_image **ret
 	return dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 }
 
-/* In real files each list has one or two owners, and takes three bytes for each of its ranges. */
-static uint64_t ranges_of(struct pfx_binary *binary, Dwarf *dwarf)
-{
-	size_t size = 0;
-
-	if (dwarf)
-		elf_rawfile(dwarf_getelf(dwarf), &size);
-	else
-		pfx_binary_bytes(binary, &size);
-	return RANGES_MAX + size / 4;
-}
-
 struct pfx_debug_info *pfx_debug_info_new(struct pfx_binary *binary, struct pfx_arena *arena,
 					  bool keep_names)
 {
@@ -164,7 +150,7 @@ struct pfx_debug_info *pfx_debug_info_new(struct pfx_binary *binary, struct pfx_
 	info->dwarf = dwarf;
 	info->arena = arena;
 	info->keep_names = keep_names;
-	info->ranges_left = ranges_of(binary, module ? NULL : dwarf);
+	info->ranges_left = pfx_die_ranges_left(binary);
 	pfx_alt_dwarf_open(&info->alt, dwarf, binary);
 	if (dwarf_getaranges(dwarf, &info->aranges, &info->nr_aranges)) {
 		info->aranges = NULL;
