@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finds counts related to the current one: of the same group, cgroup and privilege level, by kind
- * or by name.
+ * or by name. Clocks tick at any level.
  */
 #include <stdio.h>
 #include <string.h>
@@ -30,9 +30,13 @@ bool pfx_note_is_kind(const struct pfx_stat_event *event, const struct pfx_note_
 	       event->tool == PFX_STAT_COUNTER;
 }
 
+/* Whether @a counts what @b is to be compared with. */
 static bool same_context(const struct pfx_stat_event *a, const struct pfx_stat_event *b)
 {
-	if ((a->attr.flags & LEVELS) != (b->attr.flags & LEVELS))
+	bool is_clock = a->attr.type == PFX_TYPE_SOFTWARE &&
+			(a->attr.config == PFX_SW_CPU_CLOCK || a->attr.config == PFX_SW_TASK_CLOCK);
+
+	if (!is_clock && (a->attr.flags & LEVELS) != (b->attr.flags & LEVELS))
 		return false;
 	if (cores_of(&a->attr) && cores_of(&b->attr) && cores_of(&a->attr) != cores_of(&b->attr))
 		return false;

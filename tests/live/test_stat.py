@@ -101,6 +101,9 @@ def counts():
     pre = stat("--pre", "echo before", "--post", "echo after", "-S", "-e", "page-faults", "true")
     check("page-faults" in pre, "--pre, --post, --sync")
     check("page-faults" in stat("-v", "-e", "page-faults,cycles", "true"), "-v")
+    for events in ("task-clock,cs:k", "task-clock:u,cs", "cpu-clock:k,page-faults:u"):
+        unit = rows(stat("-j", "-e", events, "true"))[1].get("metric-unit", "")
+        check(unit.endswith("/sec"), f"{events}: a rate by a clock of another level: {unit!r}")
 
 
 def latency():
