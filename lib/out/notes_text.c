@@ -64,10 +64,12 @@ static void add_damage(const struct pfx_reader_damage *damage, bool header_only,
 	add_part(to, damage->nr_places, "the recording is damaged in %llu place%s",
 		 ULL(damage->nr_places), S(damage->nr_places));
 	if (!header_only &&
-	    (damage->no_size || damage->cut_short || damage->nr_places || damage->bytes_skipped))
-		pfx_str_addf(to, ": %llu record%s, %llu byte%s after the damage skipped",
-			     ULL(damage->nr_records), S(damage->nr_records),
-			     ULL(damage->bytes_skipped), S(damage->bytes_skipped));
+	    (damage->no_size || damage->cut_short || damage->nr_places || damage->bytes_skipped)) {
+		pfx_str_addf(to, ": %llu record%s could be read", ULL(damage->nr_records),
+			     S(damage->nr_records));
+		add_part(to, damage->bytes_skipped, "%llu byte%s after the damage skipped",
+			 ULL(damage->bytes_skipped), S(damage->bytes_skipped));
+	}
 	add_part(to, damage->nr_unknown, "%llu record%s of unknown types (the first is %u)",
 		 ULL(damage->nr_unknown), S(damage->nr_unknown), damage->first_unknown);
 	add_part(to, nr_bad, "%llu malformed record%s", ULL(nr_bad), S(nr_bad));
