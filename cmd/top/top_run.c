@@ -113,25 +113,40 @@ static int start_error(const struct pfx_top *top, const struct pfx_error *err)
 
 /* --- text --- */
 
-/* As many rows as asked for, or as fit. */
-static uint32_t nr_entries(const struct pfx_top *top)
+/* How many lines of a terminal the text takes beyond its own. */
+static uint32_t nr_wrapped(const char *text, unsigned columns)
+{
+	uint32_t nr = 0;
+	size_t len;
+
+	for (; columns && *text; text += len + (text[len] == '\n')) {
+		len = strcspn(text, "\n");
+		nr += len ? (uint32_t)((len - 1) / columns) : 0;
+	}
+	return nr;
+}
+
+/* As many rows as asked for, or as fit below the head. */
+static uint32_t nr_entries(const struct pfx_top *top, const char *head)
 {
 	struct winsize size;
+	uint32_t lines;
 
 	if (top->options->entries)
 		return top->options->entries > UINT32_MAX ? 0 : (uint32_t)top->options->entries;
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 || size.ws_row <= HEAD_LINES)
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0)
 		return ENTRIES;
-	return size.ws_row - HEAD_LINES;
+	lines = HEAD_LINES + nr_wrapped(head, size.ws_col);
+	return size.ws_row > lines ? size.ws_row - lines : ENTRIES;
 }
 
-static struct pfx_hist_text look_of(const struct pfx_top *top)
+static struct pfx_hist_text look_of(const struct pfx_top *top, const char *head)
 {
 	return (struct pfx_hist_text){
 		.colours = pfx_term_colours(PFX_COLOUR_AUTO),
 		.verbose = top->options->record.verbose > 0,
 		.screen = pfx_term_screen(),
-		.max_rows = nr_entries(top),
+		.max_rows = nr_entries(top, head),
 	};
 }
 
@@ -150,12 +165,15 @@ static int show_json(struct pfx_top *top)
 static int show_text(struct pfx_top *top)
 {
 	const struct pfx_live_moment moment = pfx_live_moment(&top->rates, top->live);
-	const struct pfx_hist_text look = look_of(top);
+	struct pfx_hist_text look;
+	size_t start;
 	int rc;
 
-	if (look.screen)
+	if (pfx_term_screen())
 		pfx_str_add(&top->out, HOME_AND_CLEAR);
+	start = top->out.len;
 	pfx_live_head_text(top->live, &moment, &top->out);
+	look = look_of(top, top->out.at + start);
 	rc = pfx_live_tables_text(pfx_live_hists_shown(top->hists, look.max_rows), &look,
 				  &top->out);
 	return rc < 0 ? rc : pfx_out_flush(&top->out);

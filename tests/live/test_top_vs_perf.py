@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: MIT
 """pfx top beside perf top on the same process: the same functions with the same shares; names of processes that appear;
 what an ordinary user sees; the CPU time on an idle machine; terminals that are closed."""
+import fcntl
 import os
 import pty
 import re
 import select
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 
 from live import (PERF, PFX, Schema, WORK, check, children, cpu_seconds, equal, finish, need_recording, parse, run, samples,
@@ -235,6 +238,21 @@ def surfaces():
     work.wait()
 
 
+def narrow():
+    """A head that is wider than the terminal: all lines of a refresh are on the screen."""
+    work = worker()
+    top = Top(PFX, "-p", str(work.pid), "-e", "cpu-clock:u", "-F", "499", "-d", "1")
+    fcntl.ioctl(top.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 12, 50, 0, 0))
+    wait_for(lambda: len(top.tables()) > 3, "refreshes")
+    shown = COLOUR.sub("", top.text.replace("\r", "").split("\x1b[H")[-2])
+    lines = shown.rstrip("\n").split("\n")
+    check("PerfTop:" in shown and len(lines[0]) > 50, f"the head is wider than the terminal: {lines}")
+    equal(sum(max(1, -(-len(line) // 50)) for line in lines) < 12, True, f"lines on a terminal of 12: {lines}")
+    equal(top.end(), 0, "the exit code")
+    work.kill()
+    work.wait()
+
+
 def snapshot():
     """SIGUSR2 writes a recording that pfx and perf read, with the functions of the program; -D prints the symbols."""
     work = worker()
@@ -351,6 +369,7 @@ idle_costs()
 last_target()
 ordinary_user()
 surfaces()
+narrow()
 snapshot()
 on_screen()
 closed_terminals()
