@@ -66,7 +66,7 @@ static int run_man(const char *option, const char *page, bool quiet)
 
 /* The page beside the program: ../share/man/man1, in the build folder as when installed. NULL if it
  * is not there; the caller frees. */
-static char *page_beside(const char *page)
+static char *page_beside(const char *page, int section)
 {
 	static const char *const ends[] = {"", ".gz"};
 	char self[PATH_MAX], *path;
@@ -78,7 +78,8 @@ static char *page_beside(const char *page)
 	self[len] = '\0';
 	dirname(dirname(self));
 	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
-		path = pfx_strfmt("%s/share/man/man1/%s.1%s", self, page, ends[i]);
+		path = pfx_strfmt("%s/share/man/man%d/%s.%d%s", self, section, page, section,
+				  ends[i]);
 		if (!access(path, R_OK))
 			return path;
 		free(path);
@@ -87,9 +88,9 @@ static char *page_beside(const char *page)
 }
 
 /* "man -w" checks whether the page exists without showing it. */
-static bool show_man_page(const char *command)
+static bool show_man_page(const char *command, int section)
 {
-	char *page = pfx_strfmt("pfx-%s", command), *path = page_beside(page);
+	char *page = pfx_strfmt("pfx-%s", command), *path = page_beside(page, section);
 	bool shown;
 
 	if (path)
@@ -206,10 +207,12 @@ static int run_help(int argc, char **argv)
 		return overview(words.all);
 	if (!strcmp(argv[at], "config"))
 		return help_on_config();
+	if (!strcmp(argv[at], "events") && show_man_page("events", 7))
+		return 0;
 	command = pfx_command_find(argv[at]);
 	if (!command)
 		return help_on_script(argv[at]) ? 0 : no_such_topic(argv[at]);
-	if (show_man_page(command->name))
+	if (show_man_page(command->name, 1))
 		return 0;
 	if (words.manual)
 		return no_manual_page(command->name);
@@ -219,8 +222,8 @@ static int run_help(int argc, char **argv)
 
 const struct pfx_command pfx_cmd_help = {
 	.name = "help",
-	.args = "[command|script|config]",
-	.summary = "explain a command, a script or the configuration",
+	.args = "[command|script|config|events]",
+	.summary = "explain a command, a script, the configuration or the words of events",
 	.options = help_options,
 	.run = run_help,
 };
