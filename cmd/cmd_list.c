@@ -58,6 +58,8 @@ static const struct pfx_option list_table[] = {
 	{PFX_OPT_BOOL, 'j', "json", AT(options.json), NULL, "print a JSON array"},
 	{PFX_OPT_BOOL, 0, "raw-dump", AT(options.raw), NULL, "print names only, one a line"},
 	{PFX_OPT_STRING, 'o', "output", AT(options.output), "file", "write to this file"},
+	{PFX_OPT_ABSENT, 0, "debug", .help = "a list has nothing to debug", .hidden = true,
+	 .is_moot = true},
 	{.kind = PFX_OPT_END},
 };
 
@@ -108,10 +110,11 @@ static void hint_at(const struct listing *list, const char *word, struct pfx_err
 	if (near)
 		snprintf(line, sizeof(line), "did you mean '%s'?\n",
 			 pfx_escape(shown, sizeof(shown), near));
-	pfx_error_hint(err,
-		       "%s`pfx list` shows all; kinds are hw, sw, cache, tracepoint, pmu, sdt, "
-		       "metric, metricgroup",
-		       line);
+	pfx_error_hint(
+		err,
+		"%s`pfx list` shows all; kinds are hw, sw, cache, tracepoint, pmu, sensor, sdt, "
+		"pfm, metric, metricgroup",
+		line);
 	free(names);
 }
 

@@ -75,5 +75,6 @@ void pfx_pager_for(const char *command)
 	if (value && pfx_config_is_bool(key, &wanted))
 		value = NULL;
 	if (wanted || pfx_globals.paginate)
-		pfx_pager_start(value, !strcmp(command, "report") || !strcmp(command, "annotate"));
+		pfx_pager_start(value, !strcmp(command, "report") || !strcmp(command, "annotate") ||
+					       !strcmp(command, "diff"));
 }

@@ -192,6 +192,8 @@ static const struct pfx_option options[] = {
 	{PFX_OPT_COUNT, 'v', "verbose", OWN(verbose), .help = "print more details"},
 	{PFX_OPT_ABSENT, 0, "clang-path", .help = NO_BPF, .hidden = true, .is_moot = true,
 	 .arg = "file"},
+	{PFX_OPT_ABSENT, 0, "vmlinux", .help = NO_BPF, .hidden = true, .is_moot = true,
+	 .arg = "file"},
 	{PFX_OPT_ABSENT, 0, "clang-opt", .help = NO_BPF, .hidden = true, .is_moot = true,
 	 .arg = "words"},
 	{PFX_OPT_END},

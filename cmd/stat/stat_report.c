@@ -2,6 +2,8 @@
 /*
  * `pfx stat report`: the counts of a file, as `pfx stat` showed them, or aggregated in another way.
  */
+#include <errno.h>
+
 #include "base/str.h"
 #include "cmd/app/commands.h"
 #include "cmd/app/recording_notes.h"
@@ -126,6 +128,8 @@ int pfx_stat_report(int argc, char **argv, const struct pfx_stat_options *before
 		rc = pfx_recording_check_word("stat report", at < argc ? argv[at] : NULL, &err);
 	if (rc >= 0)
 		rc = pfx_recording_open(&recording, o.input, &how, &err);
+	if (rc == -ENOENT)
+		pfx_error_hint(&err, "'pfx stat record' makes one, -i FILE names another");
 	if (rc >= 0) {
 		rc = show_all(recording, &o.how, &err);
 		pfx_recording_note("stat report", recording);

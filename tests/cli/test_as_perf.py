@@ -133,8 +133,8 @@ def check_moot(perf, where):
     """Options that have no effect in perf, either: a note by its name, an error by our own."""
     for words in (("report", "--source"), ("report", "--objdump", "/x"), ("report", "--percent-type", "local-hits"),
                   ("report", "--no-asm-raw"), ("inject", "--ignore-vmlinux"), ("inject", "--guestmount", "/x"),
-                  ("record", "--clang-path", "/x")):
-        rest = {"report": ("-i", "clock"), "inject": ("-i", "clock", "-o", "copy"),
+                  ("record", "--clang-path", "/x"), ("record", "--vmlinux", "/x"), ("list", "--debug")):
+        rest = {"report": ("-i", "clock"), "list": ("sw",), "inject": ("-i", "clock", "-o", "copy"),
                 "record": ("-e", "cpu-clock:u", "-o", "copy", "true")}[words[0]]
         done = run(perf, *words, *rest, cwd=where)
         check(done.returncode == 0 and " has no effect: " in done.stderr, f"{words}: {done}")
