@@ -122,6 +122,10 @@ def convert(tool, name, to):
     return run(tool, "data", "convert", "--force", "--to-json", to, "-i", f"{name}.data")
 
 
+def without_losses(lines):
+    return [line for line in lines if line and not re.match(r"Warning:$|Processed \d+ |Check IO/|pfx data: .* lost", line)]
+
+
 def compare_json(name):
     theirs, ours = convert(PERF, name, "perf.json"), convert(PFX, name, "pfx.json")
     equal(ours.returncode, 0, f"{name}: {ours.stderr.strip()[:300]}")
@@ -141,7 +145,9 @@ def compare_json(name):
           f"{name}: same values, but not the same bytes")
     words = [re.sub(r"'[^']*'", "''", line) for line in ours.stderr.split("\n")]
     words_of_perf = [re.sub(r"'[^']*'", "''", line) for line in theirs.stderr.split("\n")]
-    equal(words, [w.replace("[ perf", "[ pfx") for w in words_of_perf], f"{name}: messages")
+    # A recorder of the whole system may lose records on a busy machine: both say so, each in its own words.
+    equal(any("lost" in line for line in words), any("lost" in line for line in words_of_perf), f"{name}: what was lost")
+    equal(without_losses(words), without_losses([w.replace("[ perf", "[ pfx") for w in words_of_perf]), f"{name}: messages")
 
 
 def without_linkage_names(our, their):
