@@ -3,7 +3,7 @@
 import os
 import shutil
 
-from live import PFX, check, equal, finish, need_recording, run, skip
+from live import PACKED_NAMES, PFX, check, equal, finish, need_recording, run, skip
 
 PROGRAM = """
 #ifdef LOADS
@@ -146,8 +146,8 @@ def mini():
     tool("objcopy", "-S", "--keep-symbol=hot_function", "--keep-symbol=warm_function",
          "--keep-symbol=main", "whole.debug", "mini")
     tool("xz", "-f", "mini")
-    tool("objcopy", "--strip-all", "--add-section", ".gnu_debugdata=mini.xz", "whole", "with-mini")
-    look("with .gnu_debugdata", "./with-mini", lines=False)
+    tool("objcopy", "--strip-all", "--add-section", ".gnu_debugdata=mini.xz", "whole", PACKED_NAMES)
+    look("with .gnu_debugdata", f"./{PACKED_NAMES}", lines=False)
 
 
 def loaded():
