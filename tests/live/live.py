@@ -189,9 +189,10 @@ PACKED_NAMES = "with-mini"
 
 
 def has_code_without_names(data):
-    """Whether code of somebody's JIT compiler or names that are packed are in it, as perf sees it."""
+    """Whether code of somebody's JIT compiler, also in the memory that .NET has it in, or names that are packed are
+    in it, as perf sees it."""
     dsos = run(PERF, "report", "--stdio", "--no-inline", "-i", data, "-s", "dso", "-g", "none").stdout
-    return "[JIT]" in dsos or PACKED_NAMES in dsos
+    return any(name in dsos for name in ("[JIT]", "doublemapper", PACKED_NAMES))
 
 
 def record_by_perf(name, options):
