@@ -48,6 +48,13 @@ int pfx_attr_decode(const void *data, size_t size, bool swap, struct pfx_attr *r
 /* Append attr.size bytes, in the buffer's byte order. */
 void pfx_attr_encode(const struct pfx_attr *attr, struct pfx_buffer *to);
 
+/* Whether it is the clock of a CPU or of a task: counts are ns. */
+static inline bool pfx_attr_is_clock(const struct pfx_attr *attr)
+{
+	return attr->type == PFX_TYPE_SOFTWARE &&
+	       (attr->config == PFX_SW_CPU_CLOCK || attr->config == PFX_SW_TASK_CLOCK);
+}
+
 static inline unsigned pfx_attr_precise(const struct pfx_attr *attr)
 {
 	return (attr->flags & PFX_ATTR_PRECISE_MASK) >> PFX_ATTR_PRECISE_SHIFT;

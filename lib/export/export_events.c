@@ -36,12 +36,7 @@ bool pfx_export_is_offcpu(const struct pfx_event *event)
 
 bool pfx_export_event_counts_ns(const struct pfx_event *event)
 {
-	const struct pfx_attr *attr = &event->attr;
-
-	if (pfx_export_is_offcpu(event))
-		return true;
-	return attr->type == PFX_TYPE_SOFTWARE &&
-	       (attr->config == PFX_SW_CPU_CLOCK || attr->config == PFX_SW_TASK_CLOCK);
+	return pfx_export_is_offcpu(event) || pfx_attr_is_clock(&event->attr);
 }
 
 bool pfx_export_counts_ns(const struct pfx_export_input *in, uint32_t column)

@@ -33,10 +33,7 @@ bool pfx_note_is_kind(const struct pfx_stat_event *event, const struct pfx_note_
 /* Whether @a counts what @b is to be compared with. */
 static bool same_context(const struct pfx_stat_event *a, const struct pfx_stat_event *b)
 {
-	bool is_clock = a->attr.type == PFX_TYPE_SOFTWARE &&
-			(a->attr.config == PFX_SW_CPU_CLOCK || a->attr.config == PFX_SW_TASK_CLOCK);
-
-	if (!is_clock && (a->attr.flags & LEVELS) != (b->attr.flags & LEVELS))
+	if (!pfx_attr_is_clock(&a->attr) && (a->attr.flags & LEVELS) != (b->attr.flags & LEVELS))
 		return false;
 	if (cores_of(&a->attr) && cores_of(&b->attr) && cores_of(&a->attr) != cores_of(&b->attr))
 		return false;

@@ -29,12 +29,6 @@ double pfx_moments_error(const struct pfx_moments *m)
 	return m->n < 2 ? 0 : sqrt(m->m2 / (m->n - 1) / m->n);
 }
 
-static bool is_clock(const struct pfx_attr *attr)
-{
-	return attr->type == PFX_TYPE_SOFTWARE &&
-	       (attr->config == PFX_SW_CPU_CLOCK || attr->config == PFX_SW_TASK_CLOCK);
-}
-
 struct pfx_stat_event *pfx_stat_add_event(struct pfx_counts *stat, const char *name,
 					  const struct pfx_attr *attr)
 {
@@ -42,8 +36,8 @@ struct pfx_stat_event *pfx_stat_add_event(struct pfx_counts *stat, const char *n
 
 	memset(event, 0, sizeof(*event));
 	event->name = pfx_strdup(name);
-	event->unit = pfx_strdup(is_clock(attr) ? "msec" : "");
-	event->scale = is_clock(attr) ? 1e-6 : 1;
+	event->unit = pfx_strdup(pfx_attr_is_clock(attr) ? "msec" : "");
+	event->scale = pfx_attr_is_clock(attr) ? 1e-6 : 1;
 	event->attr = *attr;
 	event->is_supported = true;
 	event->merged_into = -1;
