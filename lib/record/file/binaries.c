@@ -4,9 +4,7 @@
  * machines. The tally finds the binaries; sym/ reads their build IDs.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,6 +14,7 @@
 #include "base/io.h"
 #include "base/str.h"
 #include "record/file/record_file.h"
+#include "record/sink/mapped_file.h"
 #include "sym/cache/debuginfod.h"
 #include "sym/cache/keep.h"
 #include "sym/elf/buildid.h"
@@ -48,41 +47,16 @@ static void release(struct found *found)
 		close(found->fd);
 }
 
-/* Opens the file of an O_PATH descriptor, which is closed, if it is still the one that was mapped.
- */
-static bool hold(const struct pfx_tally_dso *dso, int at, struct found *ret)
+/* Takes a descriptor, or a negative errno. */
+static bool hold(int fd, struct found *ret)
 {
-	struct stat st;
-
-	ret->fd = pfx_open_found(at);
-	if (ret->fd >= 0 && dso->ino && (fstat(ret->fd, &st) < 0 || dso->ino != st.st_ino)) {
-		close(ret->fd);
-		ret->fd = -1;
-	}
-	if (ret->fd >= 0)
-		ret->path = pfx_strfmt("/proc/self/fd/%d", ret->fd);
-	return ret->fd >= 0;
+	ret->fd = fd;
+	if (fd >= 0)
+		ret->path = pfx_strfmt("/proc/self/fd/%d", fd);
+	return fd >= 0;
 }
 
-static bool hold_map(const struct pfx_tally_dso *dso, struct found *ret)
-{
-	char path[96];
-
-	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", dso->pid,
-		 (unsigned long long)dso->start, (unsigned long long)dso->end);
-	return hold(dso, open(path, O_PATH | O_CLOEXEC), ret);
-}
-
-/* In the root directory of the process, which its links do not lead out of. */
-static bool hold_inside(const struct pfx_tally_dso *dso, const char *name, struct found *ret)
-{
-	char root[32];
-
-	snprintf(root, sizeof(root), "/proc/%u/root", dso->pid);
-	return hold(dso, pfx_find_inside(root, name, 0), ret);
-}
-
-/* The same of a file that has its name here; a copy of it can be a link. */
+/* A file that has its name here; a copy of it can be a link. */
 static void take_name(const struct pfx_tally_dso *dso, const char *name, struct found *ret)
 {
 	struct stat st;
@@ -101,7 +75,8 @@ static struct found find(const struct pfx_record_file *file, const struct pfx_ta
 		found.path = pfx_strfmt("/proc/self/fd/%d", dso->fd);
 		return found;
 	}
-	if (!hold_map(dso, &found) && !hold_inside(dso, name_of(file, dso), &found))
+	if (!hold(pfx_mapped_file_open(dso->pid, dso->start, dso->end, dso->ino), &found) &&
+	    !hold(pfx_mapped_file_open_inside(dso->pid, name_of(file, dso), dso->ino), &found))
 		take_name(dso, name_of(file, dso), &found);
 	return found;
 }

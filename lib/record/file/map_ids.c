@@ -7,12 +7,14 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/str.h"
+#include "record/sink/mapped_file.h"
 #include "sym/kernel/system_buildid.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -30,22 +32,30 @@ static bool read_if_same(const struct pfx_mmap *map, const char *path, struct pf
 	return false;
 }
 
-/* Reads the mapped file through map_files, even if it was renamed or replaced; without permission
- * for that, the path in the root of the process, or the path here. */
+/* False if there is no file, or if it has no build ID. Closes the descriptor. */
+static bool read_open(int fd, struct pfx_build_id *ret)
+{
+	char path[32];
+	int rc;
+
+	if (fd < 0)
+		return false;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	rc = pfx_build_id_of_file(path, ret, NULL);
+	close(fd);
+	if (rc < 0)
+		ret->size = 0;
+	return rc >= 0;
+}
+
+/* Reads the mapped file through the mapping; without permission for that, the path in the root of
+ * the process, or the path here. */
 static void read_file_id(const struct pfx_mmap *map, struct pfx_build_id *ret)
 {
-	char *mapped =
-		pfx_strfmt("/proc/%u/map_files/%llx-%llx", map->pid, (unsigned long long)map->addr,
-			   (unsigned long long)(map->addr + map->len));
-	char *inside = pfx_strfmt("/proc/%u/root%s", map->pid, map->filename);
-
-	if (pfx_build_id_of_file(mapped, ret, NULL) < 0) {
-		ret->size = 0;
-		if (!read_if_same(map, inside, ret))
-			read_if_same(map, map->filename, ret);
-	}
-	free(mapped);
-	free(inside);
+	ret->size = 0;
+	if (!read_open(pfx_mapped_file_open(map->pid, map->addr, map->addr + map->len, 0), ret) &&
+	    !read_open(pfx_mapped_file_open_inside(map->pid, map->filename, map->ino), ret))
+		read_if_same(map, map->filename, ret);
 }
 
 static void read_id(const struct pfx_mmap *map, struct pfx_build_id *ret)

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "record/sink/mapped_file.h"
 #include "record/sink/tally_internal.h"
 #include "session/session.h"
 
@@ -250,8 +251,7 @@ static const uint8_t *flat(struct pfx_tally *tally, const struct view *v)
 static void hold_file(struct pfx_tally *tally, struct pfx_tally_dso *dso,
 		      const struct pfx_mmap *map)
 {
-	char process[16], root[32];
-	struct stat st;
+	char process[16];
 	uint64_t ns;
 
 	snprintf(process, sizeof(process), "%u", map->pid);
@@ -259,12 +259,7 @@ static void hold_file(struct pfx_tally *tally, struct pfx_tally_dso *dso,
 	dso->is_placed = ns && ns == tally->mount_ns;
 	if (!ns || dso->is_placed || tally->nr_fds >= PFX_TALLY_FDS)
 		return;
-	snprintf(root, sizeof(root), "/proc/%u/root", map->pid);
-	dso->fd = pfx_open_found(pfx_find_inside(root, map->filename, 0));
-	if (dso->fd >= 0 && map->ino && (fstat(dso->fd, &st) < 0 || st.st_ino != map->ino)) {
-		close(dso->fd);
-		dso->fd = -1;
-	}
+	dso->fd = pfx_mapped_file_open_inside(map->pid, map->filename, map->ino);
 	dso->is_placed = dso->fd >= 0;
 	tally->nr_fds += dso->is_placed;
 }
