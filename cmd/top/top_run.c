@@ -140,13 +140,12 @@ static uint32_t nr_entries(const struct pfx_top *top, const char *head)
 	return size.ws_row > lines ? size.ws_row - lines : ENTRIES;
 }
 
-static struct pfx_hist_text look_of(const struct pfx_top *top, const char *head)
+static struct pfx_hist_text look_of(const struct pfx_top *top)
 {
 	return (struct pfx_hist_text){
 		.colours = pfx_term_colours(PFX_COLOUR_AUTO),
 		.verbose = top->options->record.verbose > 0,
 		.screen = pfx_term_screen(),
-		.max_rows = nr_entries(top, head),
 	};
 }
 
@@ -165,15 +164,15 @@ static int show_json(struct pfx_top *top)
 static int show_text(struct pfx_top *top)
 {
 	const struct pfx_live_moment moment = pfx_live_moment(&top->rates, top->live);
-	struct pfx_hist_text look;
+	struct pfx_hist_text look = look_of(top);
 	size_t start;
 	int rc;
 
-	if (pfx_term_screen())
+	if (look.screen)
 		pfx_str_add(&top->out, HOME_AND_CLEAR);
 	start = top->out.len;
 	pfx_live_head_text(top->live, &moment, &top->out);
-	look = look_of(top, top->out.at + start);
+	look.max_rows = nr_entries(top, top->out.at + start);
 	rc = pfx_live_tables_text(pfx_live_hists_shown(top->hists, look.max_rows), &look,
 				  &top->out);
 	return rc < 0 ? rc : pfx_out_flush(&top->out);

@@ -247,7 +247,7 @@ def narrow():
     shown = COLOUR.sub("", top.text.replace("\r", "").split("\x1b[H")[-2])
     lines = shown.rstrip("\n").split("\n")
     check("PerfTop:" in shown and len(lines[0]) > 50, f"the head is wider than the terminal: {lines}")
-    equal(sum(max(1, -(-len(line) // 50)) for line in lines) < 12, True, f"lines on a terminal of 12: {lines}")
+    check(sum(max(1, -(-len(line) // 50)) for line in lines) < 12, f"lines on a terminal of 12: {lines}")
     equal(top.end(), 0, "the exit code")
     work.kill()
     work.wait()

@@ -37,11 +37,13 @@ static size_t whole_records(const struct pfx_ring *ring, uint64_t at, size_t lim
 
 /* Readers that trust the bit take device and inode for a build ID, and perf 6.1 aborts. The records
  * were copied just now: they are in the CPU's cache. */
-static void clear_marks(uint8_t *records, size_t size)
+static void clear_marks(const struct pfx_drain *drain, uint8_t *records, size_t size)
 {
 	struct head head;
 	size_t at;
 
+	if (drain->has_map_ids)
+		return;
 	for (at = 0; size - at >= sizeof(head); at += head.size) {
 		memcpy(&head, records + at, sizeof(head));
 		if (head.size < sizeof(head) || head.size > size - at)
@@ -90,8 +92,7 @@ static uint64_t drain_ring(struct pfx_drain *drain, struct pfx_queue *queue, str
 			size = whole_records(ring, at, PFX_QUEUE_CHUNK);
 		to = pfx_queue_room(queue, size, &room);
 		pfx_ring_copy(ring, at, to, size);
-		if (!drain->has_map_ids)
-			clear_marks(to, size);
+		clear_marks(drain, to, size);
 		at += size;
 		put_piece(drain, queue, ring, at, to + size);
 	}
@@ -174,8 +175,7 @@ int pfx_drain_collect(struct pfx_drain *drain, struct pfx_error *err)
 		if (!rings->list.at[i].backward)
 			continue;
 		from = pfx_ring_collect(&rings->list.at[i], drain->collected, &size);
-		if (!drain->has_map_ids)
-			clear_marks(from, size);
+		clear_marks(drain, from, size);
 		put(pfx_output_queue_of(drain->out, i), from, size);
 		drain->nr_wakes += size > 0;
 	}

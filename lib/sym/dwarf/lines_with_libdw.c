@@ -37,7 +37,6 @@ struct function {
 	bool read;
 	PFX_VEC(struct node) nodes; /* parents before their children */
 	PFX_VEC(struct range) ranges;
-	uint64_t *ranges_left; /* of the debug information */
 };
 
 /* An address range of a function. */
@@ -420,8 +419,7 @@ static void add_function(struct pfx_debug_unit *unit, Dwarf_Die *die)
 					     .high = at.high,
 					     .function = (uint32_t)unit->functions.nr}));
 	if (unit->pieces.nr > before)
-		pfx_vec_push(&unit->functions,
-			     ((struct function){.die = *die, .ranges_left = unit->ranges_left}));
+		pfx_vec_push(&unit->functions, ((struct function){.die = *die}));
 }
 
 /* Whether a DIE may contain functions with code: scopes, and with @deep anything with a body. */
@@ -548,9 +546,9 @@ struct pfx_binary *pfx_debug_info_binary(const struct pfx_debug_info *info)
 
 /* --- inlined functions of a function --- */
 
-static void add_ranges(struct function *function, struct node *node, Dwarf_Die *die)
+static void add_ranges(struct function *function, struct node *node, Dwarf_Die *die, uint64_t *left)
 {
-	struct pfx_die_range at = {.left = function->ranges_left};
+	struct pfx_die_range at = {.left = left};
 
 	node->first_range = (uint32_t)function->ranges.nr;
 	while (pfx_die_next_range(die, &at)) {
@@ -559,20 +557,20 @@ static void add_ranges(struct function *function, struct node *node, Dwarf_Die *
 	}
 }
 
-static void add_nodes(struct function *function, Dwarf_Die *parent, unsigned depth);
+static void add_nodes(struct function *function, Dwarf_Die *parent, uint64_t *left, unsigned depth);
 
-static void add_node(struct function *function, Dwarf_Die *die, unsigned depth)
+static void add_node(struct function *function, Dwarf_Die *die, uint64_t *left, unsigned depth)
 {
 	struct node node = {.entry = die->addr};
 	size_t at = function->nodes.nr;
 
-	add_ranges(function, &node, die);
+	add_ranges(function, &node, die, left);
 	pfx_vec_push(&function->nodes, node);
-	add_nodes(function, die, depth + 1);
+	add_nodes(function, die, left, depth + 1);
 	function->nodes.at[at].end = (uint32_t)function->nodes.nr;
 }
 
-static void add_nodes(struct function *function, Dwarf_Die *parent, unsigned depth)
+static void add_nodes(struct function *function, Dwarf_Die *parent, uint64_t *left, unsigned depth)
 {
 	Dwarf_Die die;
 
@@ -581,12 +579,12 @@ static void add_nodes(struct function *function, Dwarf_Die *parent, unsigned dep
 	do {
 		switch (dwarf_tag(&die)) {
 		case DW_TAG_inlined_subroutine:
-			add_node(function, &die, depth);
+			add_node(function, &die, left, depth);
 			break;
 		case DW_TAG_lexical_block:
 		case DW_TAG_try_block:
 		case DW_TAG_catch_block:
-			add_nodes(function, &die, depth + 1);
+			add_nodes(function, &die, left, depth + 1);
 			break;
 		default:
 			break;
@@ -724,7 +722,7 @@ uint32_t pfx_debug_info_inlined(struct pfx_debug_info *info, uint64_t vaddr,
 	*ret_end = piece_end(unit, vaddr);
 	if (!function->read) {
 		function->read = true;
-		add_nodes(function, &function->die, 0);
+		add_nodes(function, &function->die, unit->ranges_left, 0);
 	}
 	end = (uint32_t)function->nodes.nr;
 	for (i = 0; i < end && nr < PFX_INLINED_MAX;) {
