@@ -64,8 +64,8 @@ static int run_man(const char *option, const char *page, bool quiet)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* The page beside the program: ../share/man/man1, in the build folder as when installed. NULL if it
- * is not there; the caller frees. */
+/* The page beside the program: ../share/man/man1 (or another section), in the build folder as when
+ * installed. NULL if it is not there; the caller frees. */
 static char *page_beside(const char *page, int section)
 {
 	static const char *const ends[] = {"", ".gz"};

@@ -397,7 +397,7 @@ def archives():
 
 
 def archived_links():
-    """A directory recording with links to files of the one who makes an archive of it."""
+    """A directory recording with links to files of the user who archives it."""
     os.makedirs("links.data")
     os.makedirs("secrets")
     for path, text in (("links.data/data", recording(sample(0x1000, 2))), ("secrets/kcore", b"secret"), ("links.data/key", b"x")):
@@ -668,9 +668,9 @@ def holes():
     os.unlink("holes.data")
 
 
-for part in (numbers, overlapping, bomb, escapes, longest, repeated, many, fields, events, relations, folders, jitdumps, archives, archived_links, names_of_one_string,
-             packed_binaries, shared_ranges, collisions,
-             late_frames, bpf, groups, probes, wrapped, holes):
+for part in (numbers, overlapping, bomb, escapes, longest, repeated, many, fields, events, relations, folders, jitdumps,
+             archives, archived_links, names_of_one_string, packed_binaries, shared_ranges, collisions, late_frames, bpf,
+             groups, probes, wrapped, holes):
     part()
 if FAILURES:
     print(f"{len(FAILURES)} checks failed")

@@ -79,7 +79,8 @@ struct place {
 	bool is_inside; /* the process's user may have chosen what is mounted there */
 };
 
-/* What root may read and the user may not can be mounted inside, where only his own files count. */
+/* A user can mount any file into the root directory of a process of his, also one that only root
+ * may read: there, only his own files are believed. */
 static bool is_believed(const struct stat *file, const struct pfx_jit_view *view,
 			const struct place *place)
 {
