@@ -51,6 +51,8 @@ struct pfx_top {
 	struct pfx_live_hists *hists;
 	struct pfx_top_screen *screen; /* NULL: text */
 	bool on_screen;
+	struct pfx_top_keys *keys; /* NULL: no keys, or those of the screen */
+	bool has_said;             /* the text ends with a message, without a line break */
 	struct pfx_live_rates rates;
 	struct pfx_str out;
 };
@@ -90,6 +92,28 @@ struct pfx_live_snapshot;
 /* Write the newest records to a new file, perf.top.data or perf.top.1.data and so on. */
 int pfx_top_snapshot(struct pfx_top *top, struct pfx_str *ret_name, struct pfx_live_snapshot *ret,
 		     struct pfx_error *err);
+
+/* top_keys.c: keys of text on a terminal */
+
+#define PFX_TOP_HELP_KERNEL "drop samples of the kernel from now on, or take them"
+#define PFX_TOP_HELP_USER   "drop samples of user space from now on, or take them"
+#define PFX_TOP_HELP_ZERO   "forget all samples at each refresh, or let them count less"
+#define PFX_TOP_HELP_WRITE  "write the newest records to perf.top.data"
+
+enum pfx_top_answer { PFX_TOP_GO_ON, PFX_TOP_REFRESH, PFX_TOP_END };
+
+/* What K, U, z and W do, on the screen, too: add what is to be said. False: another key. */
+bool pfx_top_press(struct pfx_top *top, uint32_t key, struct pfx_str *said);
+/* Take keys from standard input, if it and standard output are terminals and text is shown. */
+void pfx_top_keys_begin(struct pfx_top *top);
+/* At each refresh: the process may have been moved to the background, or back. */
+void pfx_top_keys_settle(struct pfx_top *top);
+/* Whether a question or the list of keys is shown, which no table should replace. */
+bool pfx_top_keys_hold(const struct pfx_top *top);
+/* There is input. */
+enum pfx_top_answer pfx_top_keys_take(struct pfx_top *top);
+/* Give the terminal its settings back. */
+void pfx_top_keys_end(struct pfx_top *top);
 
 /* top_screen.c */
 

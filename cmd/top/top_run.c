@@ -94,6 +94,7 @@ static int start(struct pfx_top *top, struct pfx_error *err)
 	pfx_top_look_at_events(top);
 	if (!top->on_screen || pfx_top_needs_sheet(top))
 		rc = pfx_top_make_hists(top, err);
+	pfx_top_keys_begin(top);
 	if (rc < 0 || !top->on_screen)
 		return rc;
 	rc = pfx_live_watch_terminal(top->live, STDIN_FILENO, err);
@@ -175,11 +176,15 @@ static int show_text(struct pfx_top *top)
 	look.max_rows = nr_entries(top, top->out.at + start);
 	rc = pfx_live_tables_text(pfx_live_hists_shown(top->hists, look.max_rows), &look,
 				  &top->out);
+	top->has_said = false;
 	return rc < 0 ? rc : pfx_out_flush(&top->out);
 }
 
 static int show(struct pfx_top *top)
 {
+	pfx_top_keys_settle(top);
+	if (pfx_top_keys_hold(top))
+		return 0;
 	if (top->options->json)
 		return show_json(top);
 	if (!top->on_screen)
@@ -233,6 +238,20 @@ static bool is_due(struct refresh *refresh)
 	return true;
 }
 
+/* False: the user ends. */
+static bool take_input(struct pfx_top *top, struct refresh *refresh)
+{
+	enum pfx_top_answer answer;
+
+	if (top->on_screen)
+		return pfx_top_screen_keys(top);
+	answer = pfx_top_keys_take(top);
+	refresh->every = top->options->delay * 1000 * MS;
+	if (answer == PFX_TOP_REFRESH)
+		refresh->next = pfx_clock_monotonic();
+	return answer != PFX_TOP_END;
+}
+
 /* *@ret_signal: the one that ended it; 0: all targets have ended. */
 static int run(struct pfx_top *top, int *ret_signal, struct pfx_error *err)
 {
@@ -250,7 +269,7 @@ static int run(struct pfx_top *top, int *ret_signal, struct pfx_error *err)
 			take_snapshot(top);
 			wake.signal = 0;
 		}
-		if (wake.input && top->on_screen && !pfx_top_screen_keys(top))
+		if (wake.input && !take_input(top, &refresh))
 			break;
 		pfx_live_take(top->live);
 		if (!is_due(&refresh) && !wake.ended)
@@ -277,17 +296,23 @@ static void dump_symbols(const struct pfx_top *top)
 	pfx_str_fini(&text);
 }
 
+static void end_terminal(struct pfx_top *top)
+{
+	pfx_top_screen_end(top);
+	pfx_top_keys_end(top);
+}
+
 int pfx_top_run(struct pfx_top *top)
 {
 	struct pfx_error err = {0};
 	int sig = 0, rc = start(top, &err);
 
 	if (rc < 0) {
-		pfx_top_screen_end(top);
+		end_terminal(top);
 		return start_error(top, &err);
 	}
 	rc = run(top, &sig, &err);
-	pfx_top_screen_end(top);
+	end_terminal(top);
 	if (top->options->dump_symbols)
 		dump_symbols(top);
 	if (rc == -EPIPE)

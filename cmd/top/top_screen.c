@@ -14,7 +14,6 @@
 #include "cmd/app/screen/screen_run.h"
 #include "cmd/top/top_internal.h"
 #include "live/live_profile.h"
-#include "live/live_snapshot.h"
 #include "screen/curses/terminal.h"
 #include "screen/screen_keys.h"
 
@@ -40,32 +39,16 @@ struct pfx_top_screen {
 
 static const struct pfx_screen_key keys[] = {
 	{'Z', PFX_ACT_NONE, VIEWS, "freeze the picture, or continue"},
-	{'z', PFX_ACT_NONE, VIEWS, "forget all samples at each refresh, or let them count less"},
+	{'z', PFX_ACT_NONE, VIEWS, PFX_TOP_HELP_ZERO},
 	{'f', PFX_ACT_NONE, VIEWS & ~(1u << PFX_SCREEN_CODE),
 	 "stop all events, or start them again"},
-	{'K', PFX_ACT_NONE, VIEWS, "drop samples of the kernel from now on, or take them"},
-	{'U', PFX_ACT_NONE, VIEWS, "drop samples of user space from now on, or take them"},
-	{'W', PFX_ACT_NONE, VIEWS, "write the newest records to perf.top.data"},
+	{'K', PFX_ACT_NONE, VIEWS, PFX_TOP_HELP_KERNEL},
+	{'U', PFX_ACT_NONE, VIEWS, PFX_TOP_HELP_USER},
+	{'W', PFX_ACT_NONE, VIEWS, PFX_TOP_HELP_WRITE},
 	{0},
 };
 
 /* --- what the screen asks for --- */
-
-static void save_records(struct pfx_top_screen *ts)
-{
-	struct pfx_live_snapshot done;
-	struct pfx_error err = {0};
-	struct pfx_str name = {0}, text = {0};
-
-	if (pfx_top_snapshot(ts->top, &name, &done, &err) < 0)
-		pfx_str_add(&text, err.text);
-	else
-		pfx_str_addf(&text, "%" PRIu64 " samples of the last %.1f s are in '%s'",
-			     done.nr_samples, done.seconds, name.at);
-	pfx_screen_say(ts->screen, text.at);
-	pfx_str_fini(&name);
-	pfx_str_fini(&text);
-}
 
 static void pause_events(struct pfx_top_screen *ts)
 {
@@ -90,43 +73,18 @@ static void freeze(struct pfx_top_screen *ts)
 	pfx_screen_say(ts->screen, ts->is_frozen ? "frozen; Z continues" : "live");
 }
 
-static void hide(struct pfx_top_screen *ts, bool *which, const char *what)
-{
-	struct pfx_top_options *o = ts->top->options;
-	char text[64];
-
-	*which = !*which;
-	pfx_live_hide(ts->top->live, o->hide_kernel, o->hide_user);
-	snprintf(text, sizeof(text), "samples of %s are %s", what, *which ? "dropped" : "taken");
-	pfx_screen_say(ts->screen, text);
-}
-
 static void on_key(void *context, uint32_t code)
 {
 	struct pfx_top_screen *ts = context;
-	struct pfx_top_options *o = ts->top->options;
+	struct pfx_str said = {0};
 
-	switch (code) {
-	case 'Z':
+	if (code == 'Z')
 		freeze(ts);
-		break;
-	case 'z':
-		o->zero = !o->zero;
-		pfx_screen_say(ts->screen, o->zero ? "samples are forgotten at each refresh"
-						   : "samples count less with each refresh");
-		break;
-	case 'f':
+	else if (code == 'f')
 		pause_events(ts);
-		break;
-	case 'K':
-		hide(ts, &o->hide_kernel, "the kernel");
-		break;
-	case 'U':
-		hide(ts, &o->hide_user, "user space");
-		break;
-	default:
-		save_records(ts);
-	}
+	else if (pfx_top_press(ts->top, code, &said))
+		pfx_screen_say(ts->screen, said.at);
+	pfx_str_fini(&said);
 }
 
 static void free_costs(struct pfx_top_screen *ts)

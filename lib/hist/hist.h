@@ -202,6 +202,8 @@ uint32_t pfx_hists_nr_distinct(struct pfx_hists *hists);
 /* Set the number of running threads for the next samples, for the keys parallelism and latency;
  * default 1. */
 void pfx_hists_set_parallelism(struct pfx_hists *hists, uint32_t nr);
+/* Before finish: change options.min_samples. */
+void pfx_hists_set_min_samples(struct pfx_hists *hists, uint64_t nr);
 /* Make the tables. Loads symbols. */
 void pfx_hists_finish(struct pfx_hists *hists);
 /* The same for tables of which only the first rows are shown: @most of them, and others of the same

@@ -61,6 +61,11 @@ bool pfx_hists_have_passed(const struct pfx_hists *hists)
 	return false;
 }
 
+void pfx_hists_set_min_samples(struct pfx_hists *hists, uint64_t nr)
+{
+	hists->options.min_samples = nr;
+}
+
 void pfx_hists_set_relative(struct pfx_hists *hists, bool relative)
 {
 	hists->options.relative = relative;

@@ -239,6 +239,11 @@ int pfx_live_watch_terminal(struct pfx_live *live, int fd, struct pfx_error *err
 	return pfx_watch_fd(&live->watch, fd, WAKE_INPUT, err);
 }
 
+void pfx_live_forget_terminal(struct pfx_live *live, int fd)
+{
+	pfx_watch_forget(&live->watch, fd);
+}
+
 int pfx_live_wait(struct pfx_live *live, int timeout_ms, struct pfx_live_wake *ret,
 		  struct pfx_error *err)
 {

@@ -80,6 +80,8 @@ enum pfx_recorder_blame pfx_live_blame(const struct pfx_live *live);
 void pfx_live_add_sink(struct pfx_live *live, const struct pfx_live_sink *sink);
 /* Also wait for input on @fd and for SIGWINCH, which is blocked otherwise. */
 int pfx_live_watch_terminal(struct pfx_live *live, int fd, struct pfx_error *err);
+/* Wait for input no longer. */
+void pfx_live_forget_terminal(struct pfx_live *live, int fd);
 
 /* Wait until a ring buffer fills, or something else happens, at most @timeout_ms. */
 int pfx_live_wait(struct pfx_live *live, int timeout_ms, struct pfx_live_wake *ret,

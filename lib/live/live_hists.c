@@ -97,6 +97,13 @@ static void age(void *context, bool zero)
 	hists->is_finished = false;
 }
 
+void pfx_live_hists_set_min_samples(struct pfx_live_hists *hists, uint64_t nr)
+{
+	hists->options.min_samples = nr;
+	if (hists->counted)
+		pfx_hists_set_min_samples(hists->counted, nr);
+}
+
 void pfx_live_hists_hold(struct pfx_live_hists *hists, bool held)
 {
 	hists->is_held = held;

@@ -24,6 +24,8 @@ struct pfx_live_sink pfx_live_hists_sink(struct pfx_live_hists *hists);
  * pfx_live_take() or pfx_live_refresh(). @most: as of pfx_hists_finish_first(), for the first call
  * after a refresh. */
 struct pfx_hists *pfx_live_hists_shown(struct pfx_live_hists *hists, uint32_t most);
+/* Changes options.min_samples, of what is shown from the next refresh on. */
+void pfx_live_hists_set_min_samples(struct pfx_live_hists *hists, uint64_t nr);
 /* While held, refreshes do not change what is shown, though samples are counted and age. */
 void pfx_live_hists_hold(struct pfx_live_hists *hists, bool held);
 

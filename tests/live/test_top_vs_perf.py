@@ -16,50 +16,11 @@ import time
 
 from live import (PERF, PFX, Schema, WORK, check, children, cpu_seconds, equal, finish, need_recording, parse, run, samples,
                   skip, wait_for, wait_for_work)
+from tops import COLOUR, Top, worker
 
 ROW = re.compile(r"^ *(\d+\.\d+)% +(\S+) +\[([k.])\] (\S+)", re.M)
-COLOUR = re.compile(r"\x1b\[[0-9;]*[mHJ]")
 FAKE_RINGS = os.environ.get("PFX_FAKE_RINGS")
 NEAR = 12.0  # percentage points between two samplings of one program
-
-
-def worker():
-    """A program that runs until it is ended."""
-    return subprocess.Popen([WORK, "100000"], stdout=subprocess.DEVNULL)
-
-
-class Top:
-    """A running top, on a terminal, as perf needs it."""
-
-    def __init__(self, tool, *words):
-        self.text = ""
-        self.pid, self.fd = pty.fork()
-        if self.pid == 0:
-            env = dict(os.environ, PFX_CONFIG="/dev/null", PERF_CONFIG="/dev/null", TERM="xterm", NO_COLOR="1")
-            os.execvpe(tool, [tool, "top", *([] if {"--tui", "--json"} & set(words) else ["--stdio"]), *words], env)
-
-    def read(self):
-        while select.select([self.fd], [], [], 0)[0]:
-            try:
-                data = os.read(self.fd, 65536)
-            except OSError:
-                return False
-            if not data:
-                return False
-            self.text += data.decode(errors="replace")
-        return True
-
-    def tables(self):
-        """The tables so far; the last one may be incomplete."""
-        self.read()
-        return COLOUR.sub("", self.text).replace("\r", "").split("PerfTop:")[1:]
-
-    def end(self):
-        os.kill(self.pid, signal.SIGTERM)
-        while self.read():
-            time.sleep(0.02)
-        os.close(self.fd)
-        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
 
 
 def comm_of(pid):

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Keys of `pfx top` as text on a terminal: those of perf, and W of the screen. A question is
+ * answered with a line, which the terminal edits; meanwhile no table is printed. A process in the
+ * background leaves the terminal as it is: it would be stopped for changing it.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "base/words.h"
+#include "cmd/top/top_internal.h"
+#include "live/live_snapshot.h"
+#include "out/term/term.h"
+
+#define HOME_AND_CLEAR "\033[H\033[2J"
+#define LINE_AND_CLEAR "\r\033[K"
+#define ESCAPE         0x1b /* begins what a cursor key sends */
+#define ANSWER_MAX     128
+
+struct pfx_top_keys {
+	struct termios before; /* the settings that are given back */
+	bool has_before, is_on;
+	bool shows_list;          /* until the next key */
+	const struct key *asking; /* NULL: no question is open */
+};
+
+#define AT(member) offsetof(struct pfx_top_options, member)
+
+static const struct key {
+	char key;
+	const char *help;
+	const char *question; /* for a number; NULL: it asks nothing */
+	size_t at;            /* the uint64_t in the options */
+	uint64_t min, max;
+} keys[] = {
+	{'d', "change the seconds between refreshes", "seconds between refreshes", AT(delay), 1,
+	 PFX_TOP_DELAY_MAX},
+	{'e', "change the number of rows", "rows, or 0 for as many as fit", AT(entries), 0,
+	 UINT32_MAX},
+	{'f', "hide rows with few samples", "samples that a row must have", AT(count_filter), 0,
+	 UINT32_MAX},
+	{'K', PFX_TOP_HELP_KERNEL},
+	{'U', PFX_TOP_HELP_USER},
+	{'z', PFX_TOP_HELP_ZERO},
+	{'W', PFX_TOP_HELP_WRITE},
+	{'h', "show this list"},
+	{'q', "end"},
+};
+
+/* --- what keys of the screen do, too --- */
+
+static void hide(struct pfx_top *top, bool *which, const char *what, struct pfx_str *said)
+{
+	const struct pfx_top_options *o = top->options;
+
+	*which = !*which;
+	pfx_live_hide(top->live, o->hide_kernel, o->hide_user);
+	pfx_str_addf(said, "samples of %s are %s", what, *which ? "dropped" : "taken");
+}
+
+static void save_records(struct pfx_top *top, struct pfx_str *said)
+{
+	struct pfx_live_snapshot done;
+	struct pfx_error err = {0};
+	struct pfx_str name = {0};
+
+	if (pfx_top_snapshot(top, &name, &done, &err) < 0)
+		pfx_str_add(said, err.text);
+	else
+		pfx_str_addf(said, "%" PRIu64 " samples of the last %.1f s are in '%s'",
+			     done.nr_samples, done.seconds, name.at);
+	pfx_str_fini(&name);
+}
+
+bool pfx_top_press(struct pfx_top *top, uint32_t key, struct pfx_str *said)
+{
+	struct pfx_top_options *o = top->options;
+
+	switch (key) {
+	case 'K':
+		hide(top, &o->hide_kernel, "the kernel", said);
+		return true;
+	case 'U':
+		hide(top, &o->hide_user, "user space", said);
+		return true;
+	case 'z':
+		o->zero = !o->zero;
+		pfx_str_add(said, o->zero ? "samples are forgotten at each refresh"
+					  : "samples count less with each refresh");
+		return true;
+	case 'W':
+		save_records(top, said);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* --- the terminal --- */
+
+static bool is_in_foreground(void)
+{
+	return tcgetpgrp(STDIN_FILENO) == getpgrp();
+}
+
+/* Each key comes at once. The keys that would stop or kill the process come, too: the terminal gets
+ * its settings back first. */
+static void take_terminal(const struct pfx_top_keys *k)
+{
+	struct termios now = k->before;
+
+	now.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+	now.c_cc[VMIN] = 0;
+	now.c_cc[VTIME] = 0;
+	now.c_cc[VSUSP] = _POSIX_VDISABLE;
+	now.c_cc[VQUIT] = _POSIX_VDISABLE;
+	tcsetattr(STDIN_FILENO, TCSANOW, &now);
+}
+
+/* What the terminal would send for a key, with its own settings; 0: none. */
+static int signal_of(const struct pfx_top_keys *k, cc_t code)
+{
+	if (code == _POSIX_VDISABLE || !(k->before.c_lflag & ISIG))
+		return 0;
+	return code == k->before.c_cc[VSUSP]   ? SIGTSTP
+	       : code == k->before.c_cc[VQUIT] ? SIGQUIT
+					       : 0;
+}
+
+static void give_back(const struct pfx_top_keys *k)
+{
+	tcsetattr(STDIN_FILENO, TCSANOW, &k->before);
+}
+
+void pfx_top_keys_settle(struct pfx_top *top)
+{
+	struct pfx_top_keys *k = top->keys;
+	bool wanted = k && is_in_foreground();
+	struct pfx_error err;
+
+	if (!k || wanted == k->is_on)
+		return;
+	if (!wanted) {
+		pfx_live_forget_terminal(top->live, STDIN_FILENO);
+	} else if (!k->has_before && tcgetattr(STDIN_FILENO, &k->before) < 0) {
+		return;
+	} else {
+		k->has_before = true;
+		take_terminal(k);
+		if (pfx_live_watch_terminal(top->live, STDIN_FILENO, &err) < 0)
+			return;
+	}
+	k->is_on = wanted;
+	k->asking = NULL;
+}
+
+/* As the terminal does: to all processes of the job, such as sudo. */
+static void raise_in_job(struct pfx_top *top, int signo)
+{
+	give_back(top->keys);
+	kill(0, signo);
+	if (is_in_foreground())
+		take_terminal(top->keys);
+	pfx_top_keys_settle(top);
+}
+
+/* --- questions and answers --- */
+
+/* Below the table, until the next refresh. */
+static void say(struct pfx_top *top, const char *text)
+{
+	pfx_str_add(&top->out, LINE_AND_CLEAR);
+	pfx_str_add(&top->out, text);
+	pfx_out_flush(&top->out);
+	top->has_said = true;
+}
+
+static uint64_t *value_of(struct pfx_top *top, const struct key *key)
+{
+	return (uint64_t *)(void *)((char *)top->options + key->at);
+}
+
+static void ask(struct pfx_top *top, const struct key *key)
+{
+	struct pfx_str text = {0};
+
+	pfx_str_addf(&text, "%s (now %" PRIu64 "): ", key->question, *value_of(top, key));
+	top->keys->asking = key;
+	give_back(top->keys);
+	say(top, text.at);
+	pfx_str_fini(&text);
+}
+
+/* False: it is not possible, and a message says so. */
+static bool take_number(struct pfx_top *top, const struct key *key, const char *word)
+{
+	struct pfx_str text = {0};
+	uint64_t value;
+
+	if (!*word)
+		return true;
+	if (pfx_parse_u64(word, &value) && value >= key->min && value <= key->max) {
+		*value_of(top, key) = value;
+		return true;
+	}
+	pfx_str_addc(&text, '\'');
+	pfx_str_add_foreign(&text, word);
+	pfx_str_addf(&text, "' is not a number from %" PRIu64 " to %" PRIu64, key->min, key->max);
+	say(top, text.at);
+	pfx_str_fini(&text);
+	return false;
+}
+
+static enum pfx_top_answer take_line(struct pfx_top *top)
+{
+	char line[ANSWER_MAX], *word = line;
+	ssize_t len = read(STDIN_FILENO, line, sizeof(line) - 1);
+	const struct key *key = top->keys->asking;
+
+	if (len < 0)
+		return errno == EINTR ? PFX_TOP_GO_ON : PFX_TOP_END;
+	while (len && isspace((unsigned char)line[len - 1]))
+		len--;
+	line[len] = '\0';
+	while (isspace((unsigned char)*word))
+		word++;
+	top->keys->asking = NULL;
+	tcflush(STDIN_FILENO, TCIFLUSH);
+	take_terminal(top->keys);
+	if (!take_number(top, key, word))
+		return PFX_TOP_GO_ON;
+	if (top->hists)
+		pfx_live_hists_set_min_samples(top->hists, top->options->count_filter);
+	return PFX_TOP_REFRESH;
+}
+
+static void show_list(struct pfx_top *top)
+{
+	size_t i;
+
+	pfx_str_add(&top->out, HOME_AND_CLEAR "Keys:\n");
+	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		pfx_str_addf(&top->out, "  %c  %s\n", keys[i].key, keys[i].help);
+	pfx_str_add(&top->out, "Any key goes back to the table.");
+	pfx_out_flush(&top->out);
+	top->has_said = top->keys->shows_list = true;
+}
+
+static void act(struct pfx_top *top, char code)
+{
+	struct pfx_str said = {0};
+	size_t i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(*keys) && keys[i].key != code; i++)
+		;
+	if (code == 'h' || code == '?')
+		show_list(top);
+	else if (i < sizeof(keys) / sizeof(*keys) && keys[i].question)
+		ask(top, &keys[i]);
+	else if (pfx_top_press(top, (unsigned char)code, &said))
+		say(top, said.at);
+	else
+		say(top, "h lists the keys");
+	pfx_str_fini(&said);
+}
+
+static enum pfx_top_answer press(struct pfx_top *top, char code)
+{
+	struct pfx_top_keys *k = top->keys;
+	int signo = signal_of(k, (cc_t)code);
+
+	if (signo) {
+		raise_in_job(top, signo);
+		return PFX_TOP_REFRESH;
+	}
+	if (code == 'q' || code == 'Q')
+		return PFX_TOP_END;
+	if (code == ESCAPE)
+		tcflush(STDIN_FILENO, TCIFLUSH);
+	if (k->shows_list) {
+		k->shows_list = false;
+		return PFX_TOP_REFRESH;
+	}
+	act(top, code);
+	return PFX_TOP_GO_ON;
+}
+
+/* --- begin, take, end --- */
+
+void pfx_top_keys_begin(struct pfx_top *top)
+{
+	if (top->on_screen || top->options->json || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		return;
+	top->keys = pfx_calloc(1, sizeof(*top->keys));
+	pfx_top_keys_settle(top);
+}
+
+bool pfx_top_keys_hold(const struct pfx_top *top)
+{
+	return top->keys && (top->keys->asking || top->keys->shows_list);
+}
+
+enum pfx_top_answer pfx_top_keys_take(struct pfx_top *top)
+{
+	enum pfx_top_answer answer = PFX_TOP_GO_ON;
+	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+	char code;
+
+	pfx_top_keys_settle(top);
+	while (answer == PFX_TOP_GO_ON && top->keys && top->keys->is_on && poll(&input, 1, 0) > 0) {
+		if (!(input.revents & POLLIN))
+			return PFX_TOP_END;
+		if (top->keys->asking)
+			answer = take_line(top);
+		else if (read(STDIN_FILENO, &code, 1) == 1)
+			answer = press(top, code);
+		else
+			return PFX_TOP_END;
+	}
+	return answer;
+}
+
+void pfx_top_keys_end(struct pfx_top *top)
+{
+	if (top->keys && top->keys->is_on && is_in_foreground())
+		give_back(top->keys);
+	if (top->has_said)
+		pfx_str_addc(&top->out, '\n');
+	pfx_out_flush(&top->out);
+	free(top->keys);
+	top->keys = NULL;
+}

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Keys of pfx top as text: what they do, what they refuse, and a terminal that is afterwards as it was."""
+import os
+import re
+import termios
+
+from live import PFX, WORK, check, equal, finish, need_recording, samples, skip, wait_for
+from tops import COLOUR, Top, worker
+
+ROW = re.compile(r"^ *\d+\.\d+% ", re.M)
+PATIENCE = 300  # s
+IN_JOBS = 'stty -a >before; "$@"; stty -a >stopped; echo "a shell"; fg; echo "it ended: $?"; stty -a >after'
+
+
+class Keyed:
+    """A top that looks at a program."""
+
+    def __init__(self, *words, script='exec "$@"'):
+        self.work = worker()
+        self.top = Top(PFX, "-p", str(self.work.pid), "-e", "cpu-clock", "-F", "499", "-d", "1", *words, script=script)
+        self.sees_table("the first table")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *what):
+        self.work.kill()
+        self.work.wait()
+
+    def text(self):
+        self.top.read()
+        return COLOUR.sub("", self.top.text).replace("\r", "")
+
+    def sees(self, text, what):
+        """What follows it is left to be seen."""
+        wait_for(lambda: text in self.text(), f"{what}: {text!r}", PATIENCE)
+        self.top.text = self.text().partition(text)[2]
+
+    def press(self, keys, *texts):
+        os.write(self.top.fd, keys)
+        for text in texts:
+            self.sees(text, f"after {keys}")
+
+    def sees_table(self, what):
+        """A whole one with rows: the text of the next one follows it."""
+        return wait_for(lambda: next((t for t in self.text().split("PerfTop:")[1:-1] if ROW.search(t)), None), what, PATIENCE)
+
+    def ends(self):
+        """Its exit code."""
+        while self.top.read():
+            pass
+        return os.waitstatus_to_exitcode(os.waitpid(self.top.pid, 0)[1])
+
+
+def all_keys():
+    with Keyed() as keyed:
+        keyed.press(b"h", "K  drop samples of the kernel", "Any key goes back to the table.")
+        keyed.press(b"x", "PerfTop:")
+        keyed.press(b"x", "h lists the keys")
+        keyed.press(b"\033[A", "h lists the keys")
+        keyed.press(b"K", "samples of the kernel are dropped")
+        keyed.press(b"K", "samples of the kernel are taken")
+        keyed.press(b"U", "samples of user space are dropped")
+        keyed.press(b"U", "samples of user space are taken")
+        keyed.press(b"z", "samples are forgotten at each refresh")
+        keyed.press(b"z", "samples count less with each refresh")
+        keyed.press(b"W", "are in 'perf.top.data'")
+        check(samples("perf.top.data") > 0, "samples of the snapshot")
+        keyed.press(b"q")
+        equal(keyed.ends(), 0, "the exit code after q")
+
+
+def questions():
+    with Keyed() as keyed:
+        keyed.press(b"e", "rows, or 0 for as many as fit (now 0): ")
+        keyed.press(b"1\n")
+        keyed.sees_table("a table with one row")
+        keyed.top.text = ""
+        equal(len(ROW.findall(keyed.sees_table("another one"))), 1, "rows after e 1")
+        keyed.press(b"d", "seconds between refreshes (now 1): ")
+        keyed.press(b"soon\n", "'soon' is not a number from 1 to 86400")
+        keyed.press(b"d", "(now 1): ")
+        keyed.press(b"\n", "PerfTop:")
+        keyed.press(b"d", "(now 1): ")
+        keyed.press(b"0\n", "'0' is not a number from 1 to 86400")
+        keyed.press(b"e", "(now 1): ")
+        keyed.press(b"25\x7f0\n", "PerfTop:")
+        keyed.press(b"e", "(now 20): ")
+        keyed.press(b"\n", "PerfTop:")
+        keyed.press(b"f", "samples that a row must have (now 0): ")
+        keyed.press(b"4000000000\n", "PerfTop:", "PerfTop:", "PerfTop:")
+        check(not ROW.search(keyed.text()), f"rows with so many samples: {keyed.text()}")
+        keyed.press(b"f", "(now 4000000000): ")
+        keyed.press(b"0\n")
+        keyed.sees_table("rows again")
+        keyed.press(b"Q")
+        equal(keyed.ends(), 0, "the exit code after Q")
+
+
+def jobs():
+    """Ctrl-Z gives the terminal back, fg takes it again."""
+    with Keyed(script=IN_JOBS) as keyed:
+        keyed.press(b"\x1a", "a shell")
+        keyed.press(b"", "PerfTop:")
+        keyed.press(b"x", "h lists the keys")
+        keyed.press(b"q", "it ended: 0")
+        keyed.ends()
+    settings = {}
+    for name in ("before", "stopped", "after"):
+        with open(name, encoding="ascii") as file:
+            settings[name] = file.read()
+    check(" icanon" in settings["before"] and " echo " in settings["before"], f"before: {settings['before']}")
+    equal(settings["stopped"], settings["before"], "the terminal while it is stopped")
+    equal(settings["after"], settings["before"], "the terminal afterwards")
+
+
+def in_background():
+    """It prints, takes no keys and leaves the terminal alone; a signal ends it."""
+    with Keyed(script='"$@" & read line; echo "read $line"; kill $!; wait $!; echo "it ended: $?"') as keyed:
+        keyed.press(b"qqq\n", "read qqq")
+        keyed.sees("it ended: 0", "the end")
+        check(termios.tcgetattr(keyed.top.fd)[3] & termios.ICANON, "the terminal reads lines")
+        keyed.ends()
+
+
+def without_terminal():
+    """Standard input that is no terminal is not read."""
+    with Keyed(script='echo q | "$@"') as keyed:
+        keyed.top.text = ""
+        keyed.sees_table("tables after the input")
+        keyed.top.end()
+
+
+need_recording()
+if not os.path.exists(WORK):
+    skip("the program to look at was not built")
+all_keys()
+questions()
+jobs()
+in_background()
+without_terminal()
+finish()
