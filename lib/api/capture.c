@@ -290,21 +290,35 @@ int pfx_capture_input(struct pfx_capture *capture, const struct pfx_input_option
 
 /* --- control --- */
 
-/* Whether the recorder has answered: it does so after each command that it knows. */
-static bool is_answered(struct pfx_capture *capture, bool *ret_gone)
+/* Wait for bytes of the answer: how many there are; 0: the recording has ended. */
+static ssize_t read_answer(struct pfx_capture *capture, char *to, size_t size)
 {
 	struct pollfd fds[2] = {{.fd = capture->fds[ANSWER], .events = POLLIN},
 				{.fd = capture->fds[REPORT], .events = POLLIN}};
-	char answer[16];
+	ssize_t nr;
 
-	*ret_gone = true;
 	while (poll(fds, 2, -1) < 0)
 		if (errno != EINTR)
-			return false;
-	if (!(fds[0].revents & POLLIN))
-		return false;
-	*ret_gone = false;
-	return read(capture->fds[ANSWER], answer, sizeof(answer)) > 0;
+			return 0;
+	nr = fds[0].revents & POLLIN ? read(capture->fds[ANSWER], to, size) : 0;
+	return nr > 0 ? nr : 0;
+}
+
+/* What the recorder answers to each command that it knows: 0; -ENOENT: it has no such event;
+ * -EPIPE: the recording has ended. */
+static int take_answer(struct pfx_capture *capture)
+{
+	bool has_event = true;
+	char answer[16];
+	ssize_t nr;
+
+	do {
+		nr = read_answer(capture, answer, sizeof(answer));
+		if (!nr)
+			return -EPIPE;
+		has_event &= !memchr(answer, *PFX_CAPTURE_NO_EVENT, (size_t)nr);
+	} while (!memchr(answer, '\n', (size_t)nr));
+	return has_event ? 0 : -ENOENT;
 }
 
 static bool is_known(const char *command)
@@ -322,8 +336,7 @@ static bool is_known(const char *command)
 int pfx_capture_control(struct pfx_capture *capture, const char *command, struct pfx_error *err)
 {
 	char shown[128], line[256];
-	bool is_gone = true;
-	int len;
+	int len, rc = -EPIPE;
 
 	if (!capture || !command)
 		return pfx_api_missing(capture ? "command" : "capture", err);
@@ -332,10 +345,14 @@ int pfx_capture_control(struct pfx_capture *capture, const char *command, struct
 		return pfx_error_set(err, EINVAL, "'%s' is not a command to a recorder",
 				     pfx_escape(shown, sizeof(shown), command));
 	if (!capture->is_complete && kill(capture->child, 0) == 0 &&
-	    send(capture->fds[CONTROL], line, (size_t)len, MSG_NOSIGNAL) == len &&
-	    is_answered(capture, &is_gone))
-		return 0;
-	return pfx_error_set(err, EPIPE, "the recording has ended");
+	    send(capture->fds[CONTROL], line, (size_t)len, MSG_NOSIGNAL) == len)
+		rc = take_answer(capture);
+	if (rc == -EPIPE)
+		return pfx_error_set(err, EPIPE, "the recording has ended");
+	if (rc < 0)
+		return pfx_error_set(err, ENOENT, "'%s': the recording has no such event",
+				     pfx_escape(shown, sizeof(shown), command));
+	return 0;
 }
 
 /* --- the end --- */

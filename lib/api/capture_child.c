@@ -41,7 +41,7 @@ struct child {
 	struct pfx_capture_report report;
 	struct pfx_capture_pump pump; /* of a stream */
 	char output[32], control[32];
-	int fd; /* to the parent */
+	int fd, answer_fd; /* to the parent */
 };
 
 /* If the parent is gone, watch_caller() ends the recording. */
@@ -50,13 +50,15 @@ static void report(const struct child *child)
 	pfx_write_full(child->fd, &child->report, sizeof(child->report));
 }
 
-static void keep_error(void *context, const struct pfx_recorder_news *news)
+static void on_news(void *context, const struct pfx_recorder_news *news)
 {
 	struct child *child = context;
 
 	if (news->tag == PFX_RECORDER_FAILED && !child->report.rc) {
 		child->report.rc = -news->err->code;
 		child->report.err = *news->err;
+	} else if (news->tag == PFX_RECORDER_EVENT_UNKNOWN) {
+		pfx_write_full(child->answer_fd, PFX_CAPTURE_NO_EVENT, 1);
 	}
 }
 
@@ -410,11 +412,12 @@ static void become_child(const struct pfx_capture_setup *start)
 void pfx_capture_child(const struct pfx_capture_setup *start)
 {
 	static struct child child;
-	const struct pfx_recorder_observer observer = {keep_error, &child};
+	const struct pfx_recorder_observer observer = {on_news, &child};
 	struct pfx_error *err = &child.report.err;
 
 	become_child(start);
 	child.fd = start->report_fd;
+	child.answer_fd = start->answer_fd;
 	child.report.rc = pfx_capture_pump_start(
 		&child.pump, start->options.output ? -1 : start->output_fd, err);
 	if (!child.report.rc)

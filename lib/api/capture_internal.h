@@ -8,6 +8,9 @@
 #include "pfx/capture.h"
 #include "record/options/recorder_options.h"
 
+/* What the child writes before the answer to a command that names an event it does not have. */
+#define PFX_CAPTURE_NO_EVENT "?"
+
 /* From the child: when it has started, or could not, and at the end. */
 struct pfx_capture_report {
 	int rc;

@@ -90,6 +90,10 @@ static void with_control(void)
 	expect(!pfx_capture_control(capture, "disable", &err), "disable");
 	expect(pfx_capture_control(capture, "dance", &err) == -EINVAL, "an unknown command");
 	expect(!strcmp(err.text, "'dance' is not a command to a recorder"), "its sentence");
+	expect(!pfx_capture_control(capture, "enable dummy", &err), "enable dummy");
+	expect(pfx_capture_control(capture, "enable cycels", &err) == -ENOENT, "an event that is not recorded");
+	expect(!strcmp(err.text, "'enable cycels': the recording has no such event"), "its sentence");
+	expect(!pfx_capture_control(capture, "ping", &err), "a command after it");
 	pfx_capture_stop(capture);
 	expect(!pfx_capture_wait(capture, &result, &err), "wait");
 	pfx_capture_free(capture);
