@@ -319,13 +319,32 @@ static uint64_t narrow(const struct pfx_unwind_arch *arch, uint64_t value)
 	return arch->word == 4 ? (uint32_t)value : value;
 }
 
+/*
+ * Sets a register whose value could not be loaded. Below the sampled stack pointer nothing is
+ * saved: what a row says to be there, the code has restored already, as `pop %rbp` does without a
+ * word in the tables, or has not changed yet, so the register has the value itself. Otherwise it is
+ * unknown. @before: which registers had values.
+ */
+static void set_missing(struct pfx_frame_state *state, const struct pfx_unwind_row *row,
+			const struct pfx_row_rule *rule, uint64_t cfa, const uint64_t *before)
+{
+	uint64_t addr = cfa + (uint64_t)(int64_t)rule->offset;
+	bool stays = rule->how == PFX_ROW_CFA_LOAD && addr < state->stack_start &&
+		     rule->reg != row->ra && rule->reg != state->arch->sp;
+	uint64_t bit = 1ull << (rule->reg % 64);
+	unsigned word = rule->reg / 64;
+
+	state->valid[word] = (state->valid[word] & ~bit) | (stays ? before[word] & bit : 0);
+}
+
 /* Computes the values of all rules before any register is changed, since rules may use other
  * registers. */
 static bool apply_rules(struct pfx_frame_state *state, const struct pfx_unwind_row *row)
 {
 	const struct pfx_unwind_arch *arch = state->arch;
+	const uint64_t before[2] = {state->valid[0], state->valid[1]};
 	uint64_t values[PFX_UNWIND_NR_REGS], has[2] = {0}, cfa;
-	unsigned i, reg;
+	unsigned i;
 
 	if (!value_of(state, &row->cfa, NULL, &cfa))
 		return false;
@@ -337,11 +356,10 @@ static bool apply_rules(struct pfx_frame_state *state, const struct pfx_unwind_r
 	state->valid[1] &= row->keep[1];
 	pfx_frame_set(state, arch->sp, cfa - (uint64_t)arch->cfa_bias);
 	for (i = 0; i < row->nr_rules; i++) {
-		reg = row->rules[i].reg;
 		if (has[i / 64] >> (i % 64) & 1)
-			pfx_frame_set(state, reg, narrow(arch, values[i]));
+			pfx_frame_set(state, row->rules[i].reg, narrow(arch, values[i]));
 		else
-			state->valid[reg / 64] &= ~(1ull << (reg % 64));
+			set_missing(state, row, &row->rules[i], cfa, before);
 	}
 	return true;
 }
@@ -350,6 +368,7 @@ static bool apply_rules(struct pfx_frame_state *state, const struct pfx_unwind_r
 static bool apply_plain(struct pfx_frame_state *state, const struct pfx_unwind_row *row)
 {
 	const struct pfx_row_rule *rule = row->rules, *end = rule + row->nr_rules;
+	const uint64_t before[2] = {state->valid[0], state->valid[1]};
 	uint64_t cfa, value;
 
 	if (!pfx_frame_has(state, row->cfa.base))
@@ -363,7 +382,7 @@ static bool apply_plain(struct pfx_frame_state *state, const struct pfx_unwind_r
 		if (rule->how == PFX_ROW_CFA_VALUE || load(state, value, 8, &value))
 			pfx_frame_set(state, rule->reg, value);
 		else
-			state->valid[rule->reg / 64] &= ~(1ull << (rule->reg % 64));
+			set_missing(state, row, rule, cfa, before);
 	}
 	return true;
 }

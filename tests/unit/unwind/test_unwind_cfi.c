@@ -59,6 +59,12 @@ static const struct instructions all[] = {
 	 16,
 	 1,
 	 KEPT},
+	{"saved below the stack pointer", {0x0c, 7, 8, 0x90, 1, 0x86, 2}, 7, 0, KEPT},
+	{"the same beside an expression",
+	 {0x0c, 7, 8, 0x90, 1, 0x86, 2, 0x10, 12, 2, 0x77, 8},
+	 12,
+	 0,
+	 KEPT},
 	{"nop and args_size", {CFA_16, 0x00, 0x2e, 32, 0x00}, 9, 1, KEPT},
 };
 
