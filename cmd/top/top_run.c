@@ -238,7 +238,7 @@ static bool is_due(struct refresh *refresh)
 	return true;
 }
 
-/* False: the user ends. */
+/* False: the user ends. A message stays for as long as a table does. */
 static bool take_input(struct pfx_top *top, struct refresh *refresh)
 {
 	enum pfx_top_answer answer;
@@ -249,6 +249,8 @@ static bool take_input(struct pfx_top *top, struct refresh *refresh)
 	refresh->every = top->options->delay * 1000 * MS;
 	if (answer == PFX_TOP_REFRESH)
 		refresh->next = pfx_clock_monotonic();
+	else if (top->has_said)
+		refresh->next = pfx_clock_monotonic() + refresh->every;
 	return answer != PFX_TOP_END;
 }
 
