@@ -18,6 +18,8 @@
 #define PFX_TOP_DELAY      2 /* seconds between refreshes */
 #define PFX_TOP_JSON_DELAY 1
 #define PFX_TOP_DELAY_MAX  86400
+/* Begins a screenful of text: the cursor at home, all else cleared. */
+#define PFX_TOP_CLEAR "\033[H\033[2J"
 
 struct pfx_top_options {
 	struct pfx_record_options record; /* first: its parsers are used */
@@ -88,10 +90,9 @@ void pfx_top_look_at_events(struct pfx_top *top);
 
 /* top_snapshot.c */
 
-struct pfx_live_snapshot;
-/* Write the newest records to a new file, perf.top.data or perf.top.1.data and so on. */
-int pfx_top_snapshot(struct pfx_top *top, struct pfx_str *ret_name, struct pfx_live_snapshot *ret,
-		     struct pfx_error *err);
+/* Write the newest records to a new file, perf.top.data or perf.top.1.data and so on; add what is
+ * to be said about it. */
+int pfx_top_snapshot(struct pfx_top *top, struct pfx_str *said, struct pfx_error *err);
 
 /* top_keys.c: keys of text on a terminal */
 
@@ -104,7 +105,7 @@ enum pfx_top_answer { PFX_TOP_GO_ON, PFX_TOP_REFRESH, PFX_TOP_END };
 
 /* What K, U, z and W do, on the screen, too: add what is to be said. False: another key. */
 bool pfx_top_press(struct pfx_top *top, uint32_t key, struct pfx_str *said);
-/* Take keys from standard input, if it and standard output are terminals and text is shown. */
+/* Text is shown: take keys from standard input, if it and standard output are terminals. */
 void pfx_top_keys_begin(struct pfx_top *top);
 /* At each refresh: the process may have been moved to the background, or back. */
 void pfx_top_keys_settle(struct pfx_top *top);

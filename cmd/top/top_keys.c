@@ -16,10 +16,8 @@
 
 #include "base/words.h"
 #include "cmd/top/top_internal.h"
-#include "live/live_snapshot.h"
 #include "out/term/term.h"
 
-#define HOME_AND_CLEAR "\033[H\033[2J"
 #define LINE_AND_CLEAR "\r\033[K"
 #define ESCAPE         0x1b /* begins what a cursor key sends */
 #define ANSWER_MAX     128
@@ -65,23 +63,10 @@ static void hide(struct pfx_top *top, bool *which, const char *what, struct pfx_
 	pfx_str_addf(said, "samples of %s are %s", what, *which ? "dropped" : "taken");
 }
 
-static void save_records(struct pfx_top *top, struct pfx_str *said)
-{
-	struct pfx_live_snapshot done;
-	struct pfx_error err = {0};
-	struct pfx_str name = {0};
-
-	if (pfx_top_snapshot(top, &name, &done, &err) < 0)
-		pfx_str_add(said, err.text);
-	else
-		pfx_str_addf(said, "%" PRIu64 " samples of the last %.1f s are in '%s'",
-			     done.nr_samples, done.seconds, name.at);
-	pfx_str_fini(&name);
-}
-
 bool pfx_top_press(struct pfx_top *top, uint32_t key, struct pfx_str *said)
 {
 	struct pfx_top_options *o = top->options;
+	struct pfx_error err = {0};
 
 	switch (key) {
 	case 'K':
@@ -96,7 +81,8 @@ bool pfx_top_press(struct pfx_top *top, uint32_t key, struct pfx_str *said)
 					  : "samples count less with each refresh");
 		return true;
 	case 'W':
-		save_records(top, said);
+		if (pfx_top_snapshot(top, said, &err) < 0)
+			pfx_str_add(said, err.text);
 		return true;
 	default:
 		return false;
@@ -139,25 +125,29 @@ static void give_back(const struct pfx_top_keys *k)
 	tcsetattr(STDIN_FILENO, TCSANOW, &k->before);
 }
 
+/* Without the terminal's settings, or if it cannot be waited for, there are no keys. */
+static bool turn_on(struct pfx_top *top)
+{
+	struct pfx_top_keys *k = top->keys;
+	struct pfx_error err;
+
+	k->has_before = k->has_before || !tcgetattr(STDIN_FILENO, &k->before);
+	if (!k->has_before || pfx_live_watch_terminal(top->live, STDIN_FILENO, &err) < 0)
+		return false;
+	take_terminal(k);
+	return true;
+}
+
 void pfx_top_keys_settle(struct pfx_top *top)
 {
 	struct pfx_top_keys *k = top->keys;
-	bool wanted = k && is_in_foreground();
-	struct pfx_error err;
+	bool is_front = k && is_in_foreground();
 
-	if (!k || wanted == k->is_on)
+	if (!k || is_front == k->is_on)
 		return;
-	if (!wanted) {
+	if (!is_front)
 		pfx_live_forget_terminal(top->live, STDIN_FILENO);
-	} else if (!k->has_before && tcgetattr(STDIN_FILENO, &k->before) < 0) {
-		return;
-	} else {
-		k->has_before = true;
-		take_terminal(k);
-		if (pfx_live_watch_terminal(top->live, STDIN_FILENO, &err) < 0)
-			return;
-	}
-	k->is_on = wanted;
+	k->is_on = is_front && turn_on(top);
 	k->asking = NULL;
 }
 
@@ -245,7 +235,7 @@ static void show_list(struct pfx_top *top)
 {
 	size_t i;
 
-	pfx_str_add(&top->out, HOME_AND_CLEAR "Keys:\n");
+	pfx_str_add(&top->out, PFX_TOP_CLEAR "Keys:\n");
 	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		pfx_str_addf(&top->out, "  %c  %s\n", keys[i].key, keys[i].help);
 	pfx_str_add(&top->out, "Any key goes back to the table.");
@@ -296,7 +286,7 @@ static enum pfx_top_answer press(struct pfx_top *top, char code)
 
 void pfx_top_keys_begin(struct pfx_top *top)
 {
-	if (top->on_screen || top->options->json || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+	if (top->options->json || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		return;
 	top->keys = pfx_calloc(1, sizeof(*top->keys));
 	pfx_top_keys_settle(top);

@@ -10,7 +10,6 @@
 #include "cmd/app/fetch.h"
 #include "cmd/app/waiting.h"
 #include "cmd/top/top_internal.h"
-#include "live/live_snapshot.h"
 #include "sys/host/clock_now.h"
 #include "sys/target/signals.h"
 
@@ -18,9 +17,8 @@
 /* Records are complete when the next call takes them: a first one a moment before each refresh. */
 #define BEFORE_MS 10
 
-#define HOME_AND_CLEAR "\033[H\033[2J"
-#define HEAD_LINES     8  /* around the rows */
-#define ENTRIES        20 /* rows, without a terminal */
+#define HEAD_LINES 8  /* around the rows */
+#define ENTRIES    20 /* rows, without a terminal */
 
 static void notify(void *context, const struct pfx_recorder_news *news)
 {
@@ -94,9 +92,12 @@ static int start(struct pfx_top *top, struct pfx_error *err)
 	pfx_top_look_at_events(top);
 	if (!top->on_screen || pfx_top_needs_sheet(top))
 		rc = pfx_top_make_hists(top, err);
-	pfx_top_keys_begin(top);
-	if (rc < 0 || !top->on_screen)
+	if (rc < 0)
 		return rc;
+	if (!top->on_screen) {
+		pfx_top_keys_begin(top);
+		return 0;
+	}
 	rc = pfx_live_watch_terminal(top->live, STDIN_FILENO, err);
 	return rc < 0 ? rc : pfx_top_screen_begin(top, err);
 }
@@ -170,7 +171,7 @@ static int show_text(struct pfx_top *top)
 	int rc;
 
 	if (look.screen)
-		pfx_str_add(&top->out, HOME_AND_CLEAR);
+		pfx_str_add(&top->out, PFX_TOP_CLEAR);
 	start = top->out.len;
 	pfx_live_head_text(top->live, &moment, &top->out);
 	look.max_rows = nr_entries(top, top->out.at + start);
@@ -198,16 +199,14 @@ static int show(struct pfx_top *top)
 /* SIGUSR2 asks for one; on the screen a key does. */
 static void take_snapshot(struct pfx_top *top)
 {
-	struct pfx_live_snapshot done;
 	struct pfx_error err = {0};
-	struct pfx_str name = {0};
+	struct pfx_str said = {0};
 
-	if (pfx_top_snapshot(top, &name, &done, &err) < 0)
+	if (pfx_top_snapshot(top, &said, &err) < 0)
 		pfx_print_error("top", &err);
 	else
-		pfx_print_note("top", "%llu samples of the last %.1f s are in '%s'",
-			       (unsigned long long)done.nr_samples, done.seconds, name.at);
-	pfx_str_fini(&name);
+		pfx_print_note("top", "%s", said.at);
+	pfx_str_fini(&said);
 }
 
 /* --- the loop --- */
