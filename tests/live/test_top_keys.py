@@ -46,12 +46,6 @@ class Keyed:
         """A whole one with rows: the text of the next one follows it."""
         return wait_for(lambda: next((t for t in self.text().split("PerfTop:")[1:-1] if ROW.search(t)), None), what, PATIENCE)
 
-    def ends(self):
-        """Its exit code."""
-        while self.top.read():
-            pass
-        return os.waitstatus_to_exitcode(os.waitpid(self.top.pid, 0)[1])
-
 
 def all_keys():
     with Keyed() as keyed:
@@ -68,7 +62,7 @@ def all_keys():
         keyed.press(b"W", "are in 'perf.top.data'")
         check(samples("perf.top.data") > 0, "samples of the snapshot")
         keyed.press(b"q")
-        equal(keyed.ends(), 0, "the exit code after q")
+        equal(keyed.top.ended(), 0, "the exit code after q")
 
 
 def questions():
@@ -95,7 +89,7 @@ def questions():
         keyed.press(b"0\n")
         keyed.sees_table("rows again")
         keyed.press(b"Q")
-        equal(keyed.ends(), 0, "the exit code after Q")
+        equal(keyed.top.ended(), 0, "the exit code after Q")
 
 
 def jobs():
@@ -105,7 +99,7 @@ def jobs():
         keyed.press(b"", "PerfTop:")
         keyed.press(b"x", "h lists the keys")
         keyed.press(b"q", "it ended: 0")
-        keyed.ends()
+        keyed.top.ended()
     settings = {}
     for name in ("before", "stopped", "after"):
         with open(name, encoding="ascii") as file:
@@ -121,7 +115,7 @@ def in_background():
         keyed.press(b"qqq\n", "read qqq")
         keyed.sees("it ended: 0", "the end")
         check(termios.tcgetattr(keyed.top.fd)[3] & termios.ICANON, "the terminal reads lines")
-        keyed.ends()
+        keyed.top.ended()
 
 
 def without_terminal():

@@ -47,6 +47,10 @@ class Top:
 
     def end(self):
         os.kill(self.pid, signal.SIGTERM)
+        return self.ended()
+
+    def ended(self):
+        """Its exit code, as soon as it has ended."""
         while self.read():
             time.sleep(0.02)
         os.close(self.fd)
