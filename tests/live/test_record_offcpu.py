@@ -99,10 +99,12 @@ def thresholds():
     found = record(command=many)
     check(total(found) >= 100, "twenty short sleeps")
     check(max(s.ms for s in found) >= 100, "they are one sample")
-    found = record("--off-cpu-thresh", "0", command=many)
+    found = record("--off-cpu-thresh", "0", "--switch-events", command=many)
     check(total(found) >= 100, "twenty short sleeps one by one")
     # On a busy machine the time of a sleep may pass while the thread waits for a CPU to go to sleep.
     check(len(found) > 10, f"they are twenty samples: {[s.ms for s in found]}")
+    switches = run(PFX, "script", "--show-switch-events", "-F", "tid,time", "-i", DATA).stdout
+    equal(len(found), len(re.findall(r"PERF_RECORD_SWITCH OUT *$", switches, re.M)), "a sample for each sleep")
     done = run(PFX, "record", "--off-cpu-thresh", "soon", "true")
     equal(done.returncode, 129, "no threshold")
     check("'soon' is not a number of milliseconds" in done.stderr, done.stderr)
