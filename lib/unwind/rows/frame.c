@@ -320,9 +320,9 @@ static uint64_t narrow(const struct pfx_unwind_arch *arch, uint64_t value)
 }
 
 /*
- * Sets a register whose value could not be loaded. Below the sampled stack pointer nothing is
- * saved: what a row says to be there, the code has restored already, as `pop %rbp` does without a
- * word in the tables, or has not changed yet, so the register has the value itself. Otherwise it is
+ * Sets a register whose value could not be loaded. Nothing is saved below the sampled stack
+ * pointer: if a row says so, the code has restored the register already (tables often omit what
+ * `pop %rbp` does) or has not changed it yet, and it still holds the value. Otherwise it is
  * unknown. @before: which registers had values.
  */
 static void set_missing(struct pfx_frame_state *state, const struct pfx_unwind_row *row,
