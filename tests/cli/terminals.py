@@ -82,14 +82,16 @@ class Terminal:
     def screen(self, *words):
         return self.tmux("capture-pane", "-p", *words)
 
-    def wait(self, *texts, seconds=20):
-        """The screen, as soon as all @texts are on it."""
-        end = time.monotonic() + seconds
+    def shows(self, texts):
         shown = self.screen()
-        while not all(text in shown for text in texts) and time.monotonic() < end:
+        return all(text in shown for text in texts)
+
+    def wait(self, *texts, seconds=20):
+        """The screen with all @texts on it. What is drawn with them may come a moment later."""
+        end = time.monotonic() + seconds
+        while not self.shows(texts) and time.monotonic() < end:
             time.sleep(0.02)
-            shown = self.screen()
-        return shown
+        return self.still()
 
     def still(self):
         """The screen, when it does not change any more."""

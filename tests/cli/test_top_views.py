@@ -71,7 +71,14 @@ leaf:
 
 
 def without_numbers(shown):
-    """Numbers, and cells that stand for them, differ from run to run; names, headings and keys do not."""
+    """Numbers, and cells that stand for them, differ from run to run; names, headings and keys do not. Nor do chains,
+    but for one in many thousands, of a stack that could not be read: its branch is below the limit and its frames are
+    too narrow for names."""
+    shown, lone = re.subn(r"\n +\|\n( +)-+\d[\d.]*%--(?=\w)", r"\n\1", shown)  # the only branch that is shown
+    if lone:
+        shown, keys = shown.rstrip("\n").rsplit("\n", 1)
+        shown += lone * "\n" + "\n" + keys
+    shown = re.sub(r"▏(?!\w)", "", shown)
     lines = []
     for line in shown.split("\n"):
         line = re.sub(r"(?<=: )\d.*(?=frozen)|(?<=\[local-period\]).*", "", line)  # rates; a path
