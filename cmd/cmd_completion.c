@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "cli/config.h"
 #include "cmd/app/commands.h"
+#include "cmd/app/perf/features.h"
 #include "export/export.h"
 #include "out/term/term.h"
 
@@ -60,16 +62,18 @@ static void add_options_case(struct pfx_str *to)
 	pfx_str_fini(&list);
 }
 
-/* The same with the negated forms, which are only offered after "--no-". */
-static void add_negations_case(struct pfx_str *to)
+/* The same as a function of its own, for the commands with such options. */
+static void add_case(const char *function,
+		     void (*add)(const struct pfx_command *command, struct pfx_str *to),
+		     struct pfx_str *to)
 {
 	struct pfx_str list = {0};
 	size_t i;
 
-	pfx_str_add(to, "\tesac\n}\n\n_pfx_negations() {\n\tcase $1 in\n");
+	pfx_str_addf(to, "\tesac\n}\n\n%s() {\n\tcase $1 in\n", function);
 	for (i = 0; pfx_commands[i]; i++) {
 		pfx_str_clear(&list);
-		add_all(pfx_commands[i], &list, pfx_options_negations);
+		add_all(pfx_commands[i], &list, add);
 		if (list.len)
 			pfx_str_addf(to, "\t%s) echo '%s';;\n", pfx_commands[i]->name,
 				     pfx_str_get(&list));
@@ -95,6 +99,31 @@ static void add_formats(struct pfx_str *to)
 	pfx_str_add(to, "_pfx_formats() {\n\techo '");
 	for (i = 0; i < PFX_NR_EXPORTS; i++)
 		pfx_str_addf(to, "%s%s", i ? " " : "", pfx_exports[i].name);
+	pfx_str_add(to, "'\n}\n\n");
+}
+
+/* Those of each machine: not "alias.WORD". */
+static void add_keys(struct pfx_str *to)
+{
+	size_t i, nr;
+	const struct pfx_config_key *keys = pfx_config_keys(&nr);
+
+	pfx_str_add(to, "_pfx_keys() {\n\techo '");
+	for (i = 0; i < nr; i++) {
+		if (!strpbrk(keys[i].name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+			pfx_str_addf(to, "%s ", keys[i].name);
+	}
+	pfx_str_add(to, "'\n}\n\n");
+}
+
+static void add_features(struct pfx_str *to)
+{
+	const struct pfx_built_in *feature;
+	size_t i;
+
+	pfx_str_add(to, "_pfx_features() {\n\techo '");
+	for (i = 0; (feature = pfx_built_in_at(i)); i++)
+		pfx_str_addf(to, "%s ", feature->name);
 	pfx_str_add(to, "'\n}\n\n");
 }
 
@@ -165,12 +194,23 @@ static const char script_tail[] =
 	"\tesac\n"
 	"}\n"
 	"\n"
+	"# Whether the option $2, or the last one of a bundle, takes the next word.\n"
+	"_pfx_takes_word() {\n"
+	"\t[[ $2 == -* && $2 != -- && $2 != --no-* ]] || return\n"
+	"\tlocal name=$2\n"
+	"\t[[ $name == --* ]] || name=-${name: -1}\n"
+	"\t[[ \" $(_pfx_flags \"$1\") \" != *\" $name \"* ]]\n"
+	"}\n"
+	"\n"
 	"# A word that is neither an option nor its value: $1 the command, $2 the word before, $3 "
 	"what is typed.\n"
 	"_pfx_complete_word() {\n"
 	"\tlocal words= _pfx_words\n"
 	"\tcase $1:$2 in\n"
+	"\tcheck:check | check:-*) words=feature;;\n"
+	"\tcheck:feature) _pfx_complete_value \"$(_pfx_features)\" \"$3\" ''; return;;\n"
 	"\tcompletion:*) words=bash;;\n"
+	"\tconfig:*) words=$(_pfx_keys);;\n"
 	"\tdata:data) words='convert merge';;\n"
 	"\texport:export) words=$(_pfx_formats);;\n"
 	"\tstat:stat) words='record report';;\n"
@@ -224,7 +264,7 @@ static const char script_tail[] =
 	"\t\tCOMPREPLY=($(compgen -W \"$(_pfx_options \"$command\")\" -- \"$cur\"))\n"
 	"\telif [[ -z $command ]]; then\n"
 	"\t\tCOMPREPLY=($(compgen -W \"$(_pfx_commands)\" -- \"$cur\"))\n"
-	"\telif [[ $before != -* || $before == -- ]]; then\n"
+	"\telif ! _pfx_takes_word \"$command\" \"$before\"; then\n"
 	"\t\t_pfx_complete_word \"$command\" \"$before\" \"$cur\"\n"
 	"\telse\n"
 	"\t\tCOMPREPLY=($(compgen -f -- \"$cur\"))\n"
@@ -252,10 +292,13 @@ static int run_completion(int argc, char **argv)
 	}
 	pfx_str_add(&text, script_head);
 	add_options_case(&text);
-	add_negations_case(&text);
+	add_case("_pfx_negations", pfx_options_negations, &text);
+	add_case("_pfx_flags", pfx_options_flags, &text);
 	add_words_case(&text);
 	add_names(&text);
 	add_formats(&text);
+	add_keys(&text);
+	add_features(&text);
 	pfx_str_add(&text, script_tail);
 	pfx_out_flush(&text);
 	pfx_str_fini(&text);

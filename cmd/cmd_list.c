@@ -375,7 +375,8 @@ static int run_list(int argc, char **argv)
 
 const struct pfx_command pfx_cmd_list = {
 	.name = "list",
-	.args = "[hw|sw|cache|tracepoint|pmu|sensor|sdt [FILE]...|pfm|metric|metricgroup|GLOB]...",
+	.args = "[hw | sw | cache | tracepoint | pmu | sensor | pfm | metric | metricgroup | "
+		"sdt [FILE]... | GLOB]...",
 	.summary = "list the events of this machine",
 	.options = list_table,
 	.run = run_list,

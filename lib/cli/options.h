@@ -114,5 +114,7 @@ void pfx_options_list(const struct pfx_command *command, struct pfx_str *to);
 void pfx_options_words(const struct pfx_command *command, struct pfx_str *to);
 /* The negated forms of boolean options: "--no-x", and "--x" for "--no-x". */
 void pfx_options_negations(const struct pfx_command *command, struct pfx_str *to);
+/* The options that leave the next word alone: "-a --all-cpus". */
+void pfx_options_flags(const struct pfx_command *command, struct pfx_str *to);
 
 #endif

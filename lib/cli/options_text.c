@@ -95,12 +95,17 @@ void pfx_options_help_text(const struct pfx_command *command, char *const *words
 {
 	const struct pfx_option *row;
 	bool is_program = !strcmp(command->name, "pfx");
+	size_t start = to->len;
 
-	pfx_str_addf(to, "Usage: %s%s%s%s%s%s\n", pfx_program_name(), is_program ? "" : " ",
+	pfx_str_addf(to, "Usage: %s%s%s%s", pfx_program_name(), is_program ? "" : " ",
 		     is_program ? "" : command->name,
-		     command->options[0].kind == PFX_OPT_END ? "" : " [options]",
-		     command->args && *command->args ? " " : "",
-		     command->args ? command->args : "");
+		     command->options[0].kind == PFX_OPT_END ? "" : " [options]");
+	if (command->args && *command->args) {
+		pfx_str_addc(to, ' ');
+		pfx_help_wrap(command->args, (unsigned)(to->len - start), width, to);
+	} else {
+		pfx_str_addc(to, '\n');
+	}
 	if (command->summary) {
 		pfx_str_addc(to, '\n');
 		pfx_str_addc(to, (char)toupper((unsigned char)command->summary[0]));
@@ -139,6 +144,35 @@ void pfx_options_negations(const struct pfx_command *command, struct pfx_str *to
 			pfx_str_addf(to, "--no-%s", row->name);
 		else
 			pfx_str_addf(to, "--%s", row->name + 3);
+	}
+}
+
+static bool takes_next_word(const struct pfx_option *row)
+{
+	switch (row->kind) {
+	case PFX_OPT_BOOL:
+	case PFX_OPT_COUNT:
+	case PFX_OPT_CALL_OPTIONAL:
+	case PFX_OPT_CALL_NONE:
+		return false;
+	case PFX_OPT_ABSENT:
+		return row->arg;
+	default:
+		return true;
+	}
+}
+
+void pfx_options_flags(const struct pfx_command *command, struct pfx_str *to)
+{
+	const struct pfx_option *row;
+
+	for (row = command->options; row->kind != PFX_OPT_END; row++) {
+		if (row->kind == PFX_OPT_GROUP || takes_next_word(row))
+			continue;
+		if (row->letter)
+			pfx_str_addf(to, "%s-%c", to->len ? " " : "", row->letter);
+		if (row->name)
+			pfx_str_addf(to, "%s--%s", to->len ? " " : "", row->name);
 	}
 }
 
