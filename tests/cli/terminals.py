@@ -107,6 +107,12 @@ class Terminal:
             self.tmux("send-keys", "--", key)
         return self.still()
 
+    def pid(self):
+        """Of what runs in it; 0: nothing does."""
+        shell = self.tmux("display-message", "-p", "#{pane_pid}").strip()
+        found = subprocess.run(["pgrep", "-P", shell], check=False, text=True, capture_output=True)
+        return int(found.stdout or 0)
+
     def close(self):
         self.tmux("kill-server")
 

@@ -130,11 +130,6 @@ def ends(terminal, how, code):
         check(before.read() == after.read(), f"{how}: other settings of the terminal")
 
 
-def pid_of_pfx():
-    found = subprocess.run(["pgrep", "-n", "-f", "^" + PFX + " report"], check=False, text=True, capture_output=True)
-    return int(found.stdout or 0)
-
-
 def test_ends():
     for keys, how in ((("q",), "q"), (("C-c",), "Ctrl-C")):
         with Terminal(REPORT) as terminal:
@@ -144,14 +139,14 @@ def test_ends():
     for signo, code in ((signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGSEGV, 139)):
         with Terminal(REPORT) as terminal:
             terminal.wait("Table of functions")
-            os.kill(pid_of_pfx(), signo)
+            os.kill(terminal.pid(), signo)
             ends(terminal, f"signal {signo}", code)
 
 
 def test_closed():
     terminal = Terminal(REPORT)
     terminal.wait("Table of functions")
-    pid = pid_of_pfx()
+    pid = terminal.pid()
     terminal.close()
     for _ in range(200):
         if not os.path.exists(f"/proc/{pid}"):

@@ -248,17 +248,12 @@ def test_kinds(pid):
             check("cannot move its cursor" in errors.read(), f"dumb: {shown}")
 
 
-def pid_of_pfx():
-    found = subprocess.run(["pgrep", "-n", "-f", "^" + PFX + " top"], check=False, text=True, capture_output=True)
-    return int(found.stdout or 0)
-
-
 def test_ends(pid):
     for signo, code in ((None, 0), (signal.SIGTERM, 0), (signal.SIGINT, 0), (signal.SIGSEGV, 139)):
         with Terminal(top(pid)) as terminal:
             terminal.wait("[.] work")
             if signo:
-                os.kill(pid_of_pfx(), signo)
+                os.kill(terminal.pid(), signo)
             else:
                 terminal.press("q")
             shown = terminal.wait("done")
