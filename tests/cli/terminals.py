@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 """pfx on a terminal of tmux, which is pressed keys and whose screen is read; and a recording to look at, whose
 code is the same on each machine."""
+import fcntl
 import os
 import shutil
 import subprocess
 import sys
+import termios
 import time
 
 from checks import KIT, PFX
@@ -56,6 +58,10 @@ ksymbol addr={FAULT:#x} len=0x1000 type=1 "{LONG}"
 """
 
 
+# Numbers of poll, select, kill (in which it stops itself), clock_nanosleep, epoll_wait, pselect6, ppoll and epoll_pwait.
+WAITING = ("7", "23", "62", "230", "232", "270", "271", "281")
+
+
 class Terminal:
     """A terminal in which @words run."""
 
@@ -70,9 +76,11 @@ class Terminal:
         settings = " ".join(f"{key}='{value}'" for key, value in
                             {"LC_ALL": full["LC_ALL"], "TERM": term, **(env or {})}.items())
         command = " ".join(f"'{word}'" for word in words)
-        self.tmux("-f", "/dev/null", "new-session", "-d", "-x", str(size[0]), "-y", str(size[1]),
-                  f"stty -a >before; env -u COLORTERM {settings} {command} 2>errors; echo \"exit $?\"; stty -a >after;"
-                  " echo done; exec sleep 60", env={**full, "LC_ALL": "C.UTF-8"})
+        self.shell, self.tty = self.tmux(
+            "-f", "/dev/null", "new-session", "-d", "-P", "-F", "#{pane_pid} #{pane_tty}",
+            "-x", str(size[0]), "-y", str(size[1]),
+            f"stty -a >before; env -u COLORTERM {settings} {command} 2>errors; echo \"exit $?\"; stty -a >after;"
+            " echo done; exec sleep 60", env={**full, "LC_ALL": "C.UTF-8"}).split()
 
     def tmux(self, *words, env=None):
         done = subprocess.run(["tmux", "-u", "-L", self.name, *words], check=False, text=True, capture_output=True,
@@ -86,32 +94,51 @@ class Terminal:
         shown = self.screen()
         return all(text in shown for text in texts)
 
-    def wait(self, *texts, seconds=20):
+    def wait(self, *texts, seconds=60):
         """The screen with all @texts on it. What is drawn with them may come a moment later."""
         end = time.monotonic() + seconds
         while not self.shows(texts) and time.monotonic() < end:
             time.sleep(0.02)
         return self.still()
 
-    def still(self):
-        """The screen, when it does not change any more."""
-        shown = self.screen()
-        while True:
-            time.sleep(0.06)
-            last, shown = shown, self.screen()
-            if last == shown:
-                return shown
+    def programs(self):
+        """The shell, what runs in it, and so on."""
+        found = [self.shell]
+        while found[-1]:
+            with open(f"/proc/{found[-1]}/task/{found[-1]}/children", encoding="ascii") as file:
+                found.append(file.read().split(" ")[0])
+        return found[:-1]
+
+    def pid(self):
+        """Of what runs in the shell."""
+        return int(self.programs()[1])
+
+    def waits(self):
+        """Whether the last program has read all keys and waits for more, or for time to pass."""
+        try:
+            with open(f"/proc/{self.programs()[-1]}/syscall", encoding="ascii") as file:
+                if file.read().split()[0] not in WAITING:
+                    return False
+            with open(os.open(self.tty, os.O_RDONLY | os.O_NOCTTY), "rb", buffering=0) as tty:
+                return fcntl.ioctl(tty, termios.FIONREAD, bytes(4)) == bytes(4)
+        except PermissionError:  # only root may know
+            return True
+        except OSError:  # a program has ended
+            return False
+
+    def still(self, seconds=20):
+        """The screen, when the program waits and the screen does not change any more."""
+        end = time.monotonic() + seconds
+        before, now = None, (False, None)
+        while (before != now or not now[0]) and time.monotonic() < end:
+            time.sleep(0 if before is None else 0.06)
+            before, now = now, (self.waits(), self.screen())
+        return now[1]
 
     def press(self, *keys):
         for key in keys:
             self.tmux("send-keys", "--", key)
         return self.still()
-
-    def pid(self):
-        """Of what runs in it; 0: nothing does."""
-        shell = self.tmux("display-message", "-p", "#{pane_pid}").strip()
-        found = subprocess.run(["pgrep", "-P", shell], check=False, text=True, capture_output=True)
-        return int(found.stdout or 0)
 
     def close(self):
         self.tmux("kill-server")

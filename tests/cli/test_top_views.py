@@ -84,7 +84,7 @@ def without_numbers(shown):
         line = re.sub(r"(?<=: )\d.*(?=frozen)|(?<=\[local-period\]).*", "", line)  # rates; a path
         line = re.sub(r"[+-]?\b\d+(\.\d+)?[KMG%]?(?![\w:])|(?<=\()\d+|(?<= )0x[0-9a-f]+", "#", line)
         line = re.sub(r"(?<=\)) +[-.:=+*#@ ]+$", "", line)  # a lane
-        lines.append(re.sub(r"^# (?=[│└┌]|\w+l? )", "", re.sub(r" +", " ", line).strip()))
+        lines.append(re.sub(r"^# (?=[│└┌]|\w+l? |retq$)", "", re.sub(r" +", " ", line).strip()))
     return "\n".join(lines).strip("\n") + "\n"
 
 
