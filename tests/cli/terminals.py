@@ -62,6 +62,18 @@ ksymbol addr={FAULT:#x} len=0x1000 type=1 "{LONG}"
 WAITING = ("7", "23", "62", "230", "232", "270", "271", "281")
 
 
+def waits(pid, tty):
+    """Whether a program has read all keys of a terminal and waits for more, or for time to pass."""
+    try:
+        with open(f"/proc/{pid}/syscall", encoding="ascii") as file:
+            if file.read().split()[0] not in WAITING:
+                return False
+    except PermissionError:  # only root may know
+        return True
+    with open(os.open(tty, os.O_RDONLY | os.O_NOCTTY), "rb", buffering=0) as file:
+        return fcntl.ioctl(file, termios.FIONREAD, bytes(4)) == bytes(4)
+
+
 class Terminal:
     """A terminal in which @words run."""
 
@@ -114,15 +126,8 @@ class Terminal:
         return int(self.programs()[1])
 
     def waits(self):
-        """Whether the last program has read all keys and waits for more, or for time to pass."""
         try:
-            with open(f"/proc/{self.programs()[-1]}/syscall", encoding="ascii") as file:
-                if file.read().split()[0] not in WAITING:
-                    return False
-            with open(os.open(self.tty, os.O_RDONLY | os.O_NOCTTY), "rb", buffering=0) as tty:
-                return fcntl.ioctl(tty, termios.FIONREAD, bytes(4)) == bytes(4)
-        except PermissionError:  # only root may know
-            return True
+            return waits(self.programs()[-1], self.tty)
         except OSError:  # a program has ended
             return False
 

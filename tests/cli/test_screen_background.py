@@ -36,10 +36,10 @@ class Pty:
         full.update({"TERM": term, "LC_ALL": "C.UTF-8", "PFX_CONFIG": "/dev/null", **(env or {})})
         self.process = subprocess.Popen([PFX, "report", "-i", "perf.data"], stdin=slave, stdout=slave,
                                         stderr=subprocess.DEVNULL, env=full, start_new_session=True)
+        self.master, self.tty = master, os.ttyname(slave)
         os.close(slave)
-        self.master = master
 
-    def until(self, text, seconds=20):
+    def until(self, text, seconds=60):
         """Read until the text was shown."""
         end = time.monotonic() + seconds
         while text not in self.shown and time.monotonic() < end:
@@ -52,8 +52,8 @@ class Pty:
 
     def drawn(self):
         """Read the rest of a picture, which may come in pieces."""
-        while select.select([self.master], [], [], 0.5)[0]:
-            self.shown += os.read(self.master, 65536)
+        while (more := select.select([self.master], [], [], 0.06)[0]) or not terminals.waits(self.process.pid, self.tty):
+            self.shown += os.read(self.master, 65536) if more else b""
 
     def write(self, data):
         self.shown = b""
@@ -67,7 +67,7 @@ class Pty:
 
     def __exit__(self, *what):
         os.close(self.master)
-        self.process.wait(20)
+        self.process.wait(60)
 
 
 def test_answers():
