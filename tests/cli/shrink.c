@@ -3,6 +3,7 @@
  * Loaded in front of pfx: the file that PFX_SHRINK_FILE names becomes PFX_SHRINK_TO bytes long in
  * the moment in which it was mapped the PFX_SHRINK_AT'th time (1: the first), before anybody looks.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,9 +24,14 @@ static void shrink(int fd)
 	const char *path = getenv("PFX_SHRINK_FILE"), *to = getenv("PFX_SHRINK_TO"),
 		   *at = getenv("PFX_SHRINK_AT");
 
-	if (path && fd >= 0 && is_the_file(fd, path) && ++seen == (at ? atoi(at) : 1) &&
-	    truncate(path, to ? atol(to) : 0))
-		abort();
+	if (!path || fd < 0 || !is_the_file(fd, path) || ++seen != (at ? atoi(at) : 1))
+		return;
+	/* Who reads the maps of a program that ends keeps its memory, and so its file, for a moment. */
+	while (truncate(path, to ? atol(to) : 0)) {
+		if (errno != ETXTBSY)
+			abort();
+		usleep(1000);
+	}
 }
 
 /* Both names of the call; the headers may have made one of the other. */

@@ -53,6 +53,8 @@ static bool is_plain(const struct pfx_unwind_row *row)
 {
 	unsigned i;
 
+	if (row->kind != PFX_ROW_RULES)
+		return false;
 	for (i = 0; i < row->nr_rules; i++)
 		if (row->rules[i].how != PFX_ROW_CFA_LOAD && row->rules[i].how != PFX_ROW_CFA_VALUE)
 			return false;

@@ -188,6 +188,27 @@ static void test_register_beyond_all(void **state)
 	}
 }
 
+/* Rules before one that no row expresses: libunwind continues. */
+static void test_longer_than_rows(void **state)
+{
+	const uint8_t before[] = {CFA_16, 0x83, 1, 0x10, 12, 35, 0x77, 8}, nop[] = {0x96};
+	bool is_walked = pfx_libunwind_can(pfx_unwind_arch_find("x86_64", 2));
+	const uint64_t ips[] = {CODE + 0x510, is_walked ? CODE + 0x31f : 0, CODE + 0x400 + KEPT, 0};
+	unsigned i;
+
+	begin(X86_64);
+	make_caller();
+	make_bytes(&w.cfi, before, sizeof(before));
+	for (i = 0; i < 33; i++)
+		make_bytes(&w.cfi, nop, sizeof(nop));
+	make_entry_end(&w.cfi);
+	load(0);
+	fill(1);
+	expect(80, ips);
+	expect_end(is_walked ? PFX_UNWIND_COMPLETE : PFX_UNWIND_BAD_CFI);
+	end();
+}
+
 static void test_expressions(void **state)
 {
 	const uint8_t cfa[] = {CFA_16}, add[] = {0x77, 0, 0x22};
@@ -215,6 +236,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_register_beyond_all),
 		cmocka_unit_test(test_instructions),
+		cmocka_unit_test(test_longer_than_rows),
 		cmocka_unit_test(test_expressions),
 	};
 
