@@ -51,6 +51,11 @@ struct pfx_unwind_arch {
 	/* The vdso's system call code pushes this many bytes below its return address, the frame
 	 * pointer last. 0: it does not change the stack. */
 	uint8_t vsyscall_ra;
+	/* Functions may save registers below the stack pointer: the red zone of a psABI. */
+	bool has_red_zone;
+	/* Whether these next @size bytes of a function lead to its return, and change no registers
+	 * but those that they pop: all others have the caller's values. NULL: unknown. */
+	bool (*returns)(const uint8_t *code, size_t size);
 };
 
 /* --- data types of memory accesses --- */

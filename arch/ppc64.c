@@ -34,6 +34,7 @@ static const struct pfx_unwind_arch unwind = {
 	.sample_pc = 32,
 	PFX_TO_DWARF(to_dwarf),
 	.pc_mask = UINT64_MAX,
+	.has_red_zone = true,
 };
 
 /* ELF ABI version 1, or not specified. */

@@ -22,6 +22,30 @@ static const uint8_t to_dwarf[] = {
 	0, 3, 2, 1, 4, 5, 6, 7, 16, NO, NO, NO, NO, NO, NO, NO, 8, 9, 10, 11, 12, 13, 14, 15,
 };
 
+/* The bytes of a pop, of `cmp $imm8, reg` or of a jump that may not be taken; 0: another
+ * instruction. */
+static size_t harmless_size(const uint8_t *at, size_t size)
+{
+	bool has_prefix = size >= 2 && at[0] == 0x41;
+
+	if (size && (at[has_prefix] & 0xf8) == 0x58)
+		return 1 + has_prefix;
+	if (size >= 4 && (at[0] & 0xfe) == 0x48 && at[1] == 0x83 && at[2] >= 0xf8)
+		return 4;
+	return size >= 2 && (at[0] & 0xf0) == 0x70 ? 2 : 0;
+}
+
+static bool returns(const uint8_t *code, size_t size)
+{
+	size_t len;
+
+	for (; (len = harmless_size(code, size)); size -= len)
+		code += len;
+	if (size >= 2 && (code[0] & 0xfe) == 0xf2)
+		return code[1] == 0xc3; /* rep ret, bnd ret */
+	return size && (code[0] & 0xfe) == 0xc2;
+}
+
 static const struct pfx_unwind_arch unwind = {
 	.name = "x86_64",
 	.e_machine = EM_X86_64,
@@ -36,6 +60,8 @@ static const struct pfx_unwind_arch unwind = {
 	.fp_ra = 8,
 	.fp_fp = 0,
 	.fp_sp = 16,
+	.has_red_zone = true,
+	.returns = returns,
 };
 
 static const char *const data_names[][PFX_DATA_REG_NAMES] = {

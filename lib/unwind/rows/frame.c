@@ -320,17 +320,17 @@ static uint64_t narrow(const struct pfx_unwind_arch *arch, uint64_t value)
 }
 
 /*
- * Sets a register whose value could not be loaded. Nothing is saved below the sampled stack
- * pointer: if a row says so, the code has restored the register already (tables often omit what
- * `pop %rbp` does) or has not changed it yet, and it still holds the value. Otherwise it is
- * unknown. @before: which registers had values.
+ * Sets a register whose value could not be loaded. The stack dump begins at the stack pointer: if a
+ * row says that the register is saved below it, and the row is restored, it still holds the value.
+ * Otherwise it is unknown. @before: which registers had values.
  */
 static void set_missing(struct pfx_frame_state *state, const struct pfx_unwind_row *row,
 			const struct pfx_row_rule *rule, uint64_t cfa, const uint64_t *before)
 {
 	uint64_t addr = cfa + (uint64_t)(int64_t)rule->offset;
-	bool stays = rule->how == PFX_ROW_CFA_LOAD && addr < state->stack_start &&
-		     rule->reg != row->ra && rule->reg != state->arch->sp;
+	bool stays = row->is_restored && rule->how == PFX_ROW_CFA_LOAD &&
+		     addr < state->stack_start && rule->reg != row->ra &&
+		     rule->reg != state->arch->sp;
 	uint64_t bit = 1ull << (rule->reg % 64);
 	unsigned word = rule->reg / 64;
 

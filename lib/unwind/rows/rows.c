@@ -10,6 +10,8 @@
 #include "base/hash.h"
 #include "unwind/rows/rows_internal.h"
 
+#define EPILOGUE_MAX 64 /* bytes of code that are looked at for a return */
+
 struct pfx_rows {
 	struct pfx_binary *binary;
 	const struct pfx_unwind_arch *arch;
@@ -61,6 +63,23 @@ static bool is_plain(const struct pfx_unwind_row *row)
 	return row->cfa.how == PFX_ROW_REG_VALUE;
 }
 
+static bool is_restored(const struct pfx_rows *rows, uint64_t offset)
+{
+	const struct pfx_unwind_arch *arch = rows->arch;
+	const uint8_t *bytes;
+	size_t size;
+
+	if (!arch->has_red_zone)
+		return true;
+	if (!arch->returns)
+		return false;
+	bytes = pfx_binary_bytes(rows->binary, &size);
+	if (offset >= size)
+		return false;
+	size -= offset;
+	return arch->returns(bytes + offset, size < EPILOGUE_MAX ? size : EPILOGUE_MAX);
+}
+
 static const struct pfx_unwind_row *make_row(struct pfx_rows *rows, uint64_t offset)
 {
 	struct pfx_unwind_row *row = pfx_arena_new(&rows->arena, struct pfx_unwind_row);
@@ -75,6 +94,7 @@ static const struct pfx_unwind_row *make_row(struct pfx_rows *rows, uint64_t off
 	if (row->kind == PFX_ROW_NONE && rows->arch->has_exidx)
 		pfx_exidx_row(rows->binary, rows->arch, vaddr, &rows->arena, row);
 	row->is_plain = is_plain(row);
+	row->is_restored = is_restored(rows, offset);
 	return row;
 }
 

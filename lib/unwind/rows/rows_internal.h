@@ -52,7 +52,10 @@ struct pfx_unwind_row {
 	uint8_t kind;
 	bool is_signal; /* signal frame: the caller was interrupted */
 	bool is_plain;  /* the CFA is a register + offset, and all rules are CFA_* */
-	uint8_t ra;     /* the rule or register of the caller's program counter */
+	/* Registers that are saved below the stack pointer were restored already (tables often omit
+	 * what `pop %rbp` does) or are not changed yet. */
+	bool is_restored;
+	uint8_t ra; /* the rule or register of the caller's program counter */
 	uint8_t nr_rules;
 	struct pfx_row_rule cfa;
 	const struct pfx_row_rule *rules;              /* for all registers that change */

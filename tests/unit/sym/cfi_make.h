@@ -40,6 +40,8 @@ struct make_cfi {
 		uint32_t code, at; /* offsets: from MAKE_CODE, in frames */
 	} fdes[64];                /* sorted by code */
 	unsigned nr_fdes;
+	uint32_t code_at; /* offset of @code from MAKE_CODE; all other code is zero */
+	uint8_t code[16];
 	uint8_t exidx[0x80], extab[0x80]; /* tables of ARM */
 	size_t exidx_len, extab_len;
 };
@@ -302,6 +304,7 @@ static inline void make_cfi_file(struct make_cfi *m, const char *path)
 	if (m->exidx_len)
 		make_segment(m, image + 52 + 2 * 32, 0x70000001,
 			     (uint32_t[]){MAKE_EXIDX, (uint32_t)m->exidx_len});
+	memcpy(image + MAKE_CODE + m->code_at, m->code, sizeof(m->code));
 	memcpy(image + MAKE_EXIDX, m->exidx, m->exidx_len);
 	memcpy(image + MAKE_EXTAB, m->extab, m->extab_len);
 	memcpy(image + MAKE_FRAMES, m->frames, m->len);
