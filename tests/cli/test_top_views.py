@@ -70,15 +70,21 @@ leaf:
 """
 
 
-def without_numbers(shown):
-    """Numbers, and cells that stand for them, differ from run to run; names, headings and keys do not. Nor do chains,
-    but for one in many thousands, of a stack that could not be read: its branch is below the limit and its frames are
-    too narrow for names."""
-    shown = re.sub(r"(\[\.\] \w+\n +\|\n +)-+\d[\d.]*%--(?=\w)", r"\1---", shown)  # the only one below a row
-    shown, lone = re.subn(r"\n +\|\n( +)-+\d[\d.]*%--(?=\w)", r"\n\1", shown)  # or below a frame
+def without_strays(shown):
+    """Without the few samples of the first and last instructions of functions: main() has no row of its own, and the
+    chains that lack a frame no branch, which lets the only other one be drawn as one of several."""
+    shown = re.sub(r"\n *[\d.]+% +0\.\d+% .*", "\n", shown)
+    shown = re.sub(r"(\[\.\] \w+\n +\|\n +)-+\d[\d.]*%--(?=\w)", r"\1---", shown)  # of a row
+    shown, lone = re.subn(r"\n +\|\n( +)-+\d[\d.]*%--(?=\w)", r"\n\1", shown)  # of a frame
     if lone:
         shown, keys = shown.rstrip("\n").rsplit("\n", 1)
         shown += lone * "\n" + "\n" + keys
+    return shown
+
+
+def without_numbers(shown):
+    """Numbers, and cells that stand for them, differ from run to run; names, headings and keys do not."""
+    shown = without_strays(shown)
     shown = re.sub(r"▏(?!\w)", "", shown)
     lines = []
     for line in shown.split("\n"):
