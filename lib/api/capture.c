@@ -323,13 +323,16 @@ static int take_answer(struct pfx_capture *capture)
 
 static bool is_known(const char *command)
 {
-	static const char *const words[] = {"enable", "disable", "snapshot", "ping"};
+	static const struct {
+		const char *word;
+		bool takes_event;
+	} rows[] = {{"enable", true}, {"disable", true}, {"snapshot", false}, {"ping", false}};
 	size_t i, len = strcspn(command, " ");
+	bool is_alone = !command[len + strspn(command + len, " ")];
 
-	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (strlen(words[i]) == len && !strncmp(words[i], command, len) &&
-		    !strchr(command, '\n'))
-			return true;
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (strlen(rows[i].word) == len && !strncmp(rows[i].word, command, len))
+			return (is_alone || rows[i].takes_event) && !strchr(command, '\n');
 	return false;
 }
 

@@ -341,6 +341,8 @@ static void finish(struct child *child)
 	struct pfx_recorder_result result;
 	struct pfx_recorder_end end;
 
+	close(child->answer_fd); /* nobody answers any more, also while records wait for their
+				    reader */
 	pfx_recorder_stop(child->recorder);
 	pfx_recorder_result(child->recorder, &result);
 	pfx_recorder_wait(child->recorder, &end);
@@ -419,7 +421,7 @@ void pfx_capture_child(const struct pfx_capture_setup *start)
 	child.fd = start->report_fd;
 	child.answer_fd = start->answer_fd;
 	child.report.rc = pfx_capture_pump_start(
-		&child.pump, start->options.output ? -1 : start->output_fd, err);
+		&child.pump, start->options.output ? -1 : start->output_fd, start->control_fd, err);
 	if (!child.report.rc)
 		child.report.rc = set_options(&child, start, err);
 	if (!child.report.rc)

@@ -12,7 +12,8 @@
 #include "base/alloc.h"
 #include "base/guard.h"
 
-#define CHUNK ((size_t)64 << 10)
+#define CHUNK      ((size_t)64 << 10)
+#define COMMAND_MS 10 /* to look again whether the recorder has read a command */
 
 struct stored {
 	char *data;
@@ -48,23 +49,39 @@ static bool give(struct stored *stored, int fd)
 	return done >= 0 || errno == EINTR || errno == EAGAIN;
 }
 
+/* Whether the recorder has not read a command yet. */
+static bool command_waits(struct pfx_capture_pump *pump)
+{
+	struct pollfd fd = {.fd = pump->commands, .events = POLLIN};
+
+	if (poll(&fd, 1, 0) > 0 && fd.revents & POLLHUP)
+		pump->commands = -1; /* the caller sends no more */
+	return pump->commands >= 0 && fd.revents & POLLIN;
+}
+
 static void *pump_bytes(void *context)
 {
 	struct pfx_capture_pump *pump = context;
 	struct stored stored = {0};
-	bool has_input = true, has_reader = true, waits;
+	bool has_input = true, has_reader = true, waits, is_urgent;
 
 	pfx_guard_block_signals(NULL);
 	while (has_reader && (has_input || stored.at < stored.len)) {
-		struct pollfd fds[2] = {{.fd = pump->from}, {.fd = pump->to}};
+		struct pollfd fds[3] = {{.fd = pump->from}, {.fd = pump->to}, {.fd = -1}};
 
 		waits = stored.at < stored.len;
 		if (waits)
 			fds[1].events = POLLOUT;
-		if (!has_input || (waits && __atomic_load_n(&pump->has_begun, __ATOMIC_RELAXED)))
+		is_urgent = waits && has_input && command_waits(pump);
+		if (!has_input) {
 			fds[0].fd = -1;
-		fds[0].events = POLLIN;
-		if (poll(fds, 2, -1) < 0)
+		} else if (waits && !is_urgent &&
+			   __atomic_load_n(&pump->has_begun, __ATOMIC_RELAXED)) {
+			fds[0].fd = -1;
+			fds[2].fd = pump->commands;
+		}
+		fds[0].events = fds[2].events = POLLIN;
+		if (poll(fds, 3, is_urgent ? COMMAND_MS : -1) <= 0)
 			continue;
 		if (fds[0].revents)
 			has_input = take(&stored, pump->from);
@@ -77,11 +94,12 @@ static void *pump_bytes(void *context)
 	return NULL;
 }
 
-int pfx_capture_pump_start(struct pfx_capture_pump *pump, int to, struct pfx_error *err)
+int pfx_capture_pump_start(struct pfx_capture_pump *pump, int to, int commands,
+			   struct pfx_error *err)
 {
 	int fds[2], code;
 
-	*pump = (struct pfx_capture_pump){.to = to, .fd = -1};
+	*pump = (struct pfx_capture_pump){.to = to, .fd = -1, .commands = commands};
 	if (to < 0)
 		return 0;
 	if (pipe2(fds, O_CLOEXEC) < 0)

@@ -93,7 +93,9 @@ static void with_control(void)
 	expect(!pfx_capture_control(capture, "enable dummy", &err), "enable dummy");
 	expect(pfx_capture_control(capture, "enable cycels", &err) == -ENOENT, "an event that is not recorded");
 	expect(!strcmp(err.text, "'enable cycels': the recording has no such event"), "its sentence");
-	expect(!pfx_capture_control(capture, "ping", &err), "a command after it");
+	expect(!pfx_capture_control(capture, "ping ", &err), "a command after it");
+	expect(pfx_capture_control(capture, "ping me", &err) == -EINVAL, "a word that no command takes");
+	expect(pfx_capture_control(capture, "snapshot all", &err) == -EINVAL, "a word that no command takes");
 	pfx_capture_stop(capture);
 	expect(!pfx_capture_wait(capture, &result, &err), "wait");
 	pfx_capture_free(capture);
@@ -103,6 +105,39 @@ static void with_control(void)
 	o.output = NULL;
 	expect(!pfx_capture_start(&capture, &o, &err), "start");
 	pfx_capture_free(capture);
+}
+
+/* Commands while records wait for their reader, and when the recording has ended before they are read. */
+static void with_unread_records(void)
+{
+	struct pfx_capture_options o = PFX_INIT(struct pfx_capture_options);
+	struct pfx_capture *capture;
+	struct pfx_input *input;
+	char *const command[] = {"/bin/sh", "-c", "while :; do :; done", NULL};
+	int i, rc;
+
+	o.command = command;
+	o.events = "cpu-clock";
+	o.period = 50000;
+	o.call_graph = "dwarf";
+	alarm(300); /* instead of waiting for ever */
+	expect(!pfx_capture_start(&capture, &o, &err), "start");
+	expect(!pfx_capture_input(capture, NULL, &input, &err), "input");
+	for (i = 0; i < 10; i++) {
+		usleep(200000);
+		expect(!pfx_capture_control(capture, "ping", &err), "ping with unread records");
+	}
+	expect(!pfx_capture_control(capture, "disable", &err), "disable with unread records");
+	pfx_capture_stop(capture);
+	while (!(rc = pfx_capture_control(capture, "ping", &err)))
+		;
+	expect(rc == -EPIPE, "ping after the end");
+	for (i = 0; (rc = pfx_input_next(input, &err)) > 0; i++)
+		;
+	expect(!rc && i > 1000, "what was not read before");
+	expect(!pfx_capture_wait(capture, NULL, &err), "wait");
+	pfx_capture_free(capture);
+	alarm(0);
 }
 
 static void refused(void)
@@ -426,6 +461,7 @@ int main(int argc, char **argv)
 	by_thread(argv + 1);
 	to_file(argv + 1);
 	with_control();
+	with_unread_records();
 	refused();
 	with_more(argv + 1);
 	with_registers();
