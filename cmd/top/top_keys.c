@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keys of `pfx top` as text on a terminal: those of perf, and W of the screen. A question is
- * answered with a line, which the terminal edits; meanwhile no table is printed. A process in the
- * background leaves the terminal as it is: it would be stopped for changing it.
+ * Keys of `pfx top` as text on a terminal: those of perf, and W of the screen. While a question is
+ * open no table is printed. Its answer is edited here: a terminal that begins to edit lines takes
+ * what was typed before for a whole one. A process in the background leaves the terminal as it is:
+ * it would be stopped for changing it.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -20,13 +21,15 @@
 
 #define LINE_AND_CLEAR "\r\033[K"
 #define ESCAPE         0x1b /* begins what a cursor key sends */
-#define ANSWER_MAX     128
+#define ANSWER_MAX     32
 
 struct pfx_top_keys {
 	struct termios before; /* the settings that are given back */
 	bool has_before, is_on;
 	bool shows_list;          /* until the next key */
 	const struct key *asking; /* NULL: no question is open */
+	char answer[ANSWER_MAX + 1];
+	size_t len; /* of the answer */
 };
 
 #define AT(member) offsetof(struct pfx_top_options, member)
@@ -149,16 +152,7 @@ void pfx_top_keys_settle(struct pfx_top *top)
 		pfx_live_forget_terminal(top->live, STDIN_FILENO);
 	k->is_on = is_front && turn_on(top);
 	k->asking = NULL;
-}
-
-/* As the terminal does: to all processes of the job, such as sudo. */
-static void raise_in_job(struct pfx_top *top, int signo)
-{
-	give_back(top->keys);
-	kill(0, signo);
-	if (is_in_foreground())
-		take_terminal(top->keys);
-	pfx_top_keys_settle(top);
+	k->shows_list = false;
 }
 
 /* --- questions and answers --- */
@@ -177,15 +171,52 @@ static uint64_t *value_of(struct pfx_top *top, const struct key *key)
 	return (uint64_t *)(void *)((char *)top->options + key->at);
 }
 
-static void ask(struct pfx_top *top, const struct key *key)
+static void say_question(struct pfx_top *top)
 {
+	const struct pfx_top_keys *k = top->keys;
 	struct pfx_str text = {0};
 
-	pfx_str_addf(&text, "%s (now %" PRIu64 "): ", key->question, *value_of(top, key));
-	top->keys->asking = key;
-	give_back(top->keys);
+	pfx_str_addf(&text, "%s (now %" PRIu64 "): ", k->asking->question,
+		     *value_of(top, k->asking));
+	pfx_str_add_foreign(&text, k->answer);
 	say(top, text.at);
 	pfx_str_fini(&text);
+}
+
+static void set_answer(struct pfx_top_keys *k, size_t len)
+{
+	k->len = len;
+	k->answer[len] = '\0';
+}
+
+static void ask(struct pfx_top *top, const struct key *key)
+{
+	top->keys->asking = key;
+	set_answer(top->keys, 0);
+	say_question(top);
+}
+
+/* As the terminal does: to all processes of the job, such as sudo. */
+static void raise_in_job(struct pfx_top *top, int signo)
+{
+	top->keys->shows_list = false;
+	give_back(top->keys);
+	kill(0, signo);
+	if (is_in_foreground())
+		take_terminal(top->keys);
+	pfx_top_keys_settle(top);
+	if (top->keys->asking)
+		say_question(top);
+}
+
+/* Of decimal digits. */
+static bool parse_number(const char *word, uint64_t *ret)
+{
+	if (word[strspn(word, "0123456789")])
+		return false;
+	while (*word == '0' && word[1])
+		word++;
+	return pfx_parse_u64(word, ret);
 }
 
 /* False: it is not possible, and a message says so. */
@@ -196,7 +227,7 @@ static bool take_number(struct pfx_top *top, const struct key *key, const char *
 
 	if (!*word)
 		return true;
-	if (pfx_parse_u64(word, &value) && value >= key->min && value <= key->max) {
+	if (parse_number(word, &value) && value >= key->min && value <= key->max) {
 		*value_of(top, key) = value;
 		return true;
 	}
@@ -208,27 +239,70 @@ static bool take_number(struct pfx_top *top, const struct key *key, const char *
 	return false;
 }
 
-static enum pfx_top_answer take_line(struct pfx_top *top)
+static enum pfx_top_answer take_answer(struct pfx_top *top)
 {
-	char line[ANSWER_MAX], *word = line;
-	ssize_t len = read(STDIN_FILENO, line, sizeof(line) - 1);
-	const struct key *key = top->keys->asking;
+	struct pfx_top_keys *k = top->keys;
+	const struct key *key = k->asking;
+	char *word = k->answer;
 
-	if (len < 0)
-		return errno == EINTR ? PFX_TOP_GO_ON : PFX_TOP_END;
-	while (len && isspace((unsigned char)line[len - 1]))
-		len--;
-	line[len] = '\0';
+	while (k->len && isspace((unsigned char)word[k->len - 1]))
+		set_answer(k, k->len - 1);
 	while (isspace((unsigned char)*word))
 		word++;
-	top->keys->asking = NULL;
-	tcflush(STDIN_FILENO, TCIFLUSH);
-	take_terminal(top->keys);
+	k->asking = NULL;
 	if (!take_number(top, key, word))
 		return PFX_TOP_GO_ON;
 	if (top->hists)
 		pfx_live_hists_set_min_samples(top->hists, top->options->count_filter);
 	return PFX_TOP_REFRESH;
+}
+
+/* The length without the last character. */
+static size_t before_last(const struct pfx_top_keys *k)
+{
+	size_t len = k->len;
+
+	while (len && (k->answer[len - 1] & 0xc0) == 0x80)
+		len--;
+	return len ? len - 1 : 0;
+}
+
+/* The rest of what a cursor key sends: "[1;5D" or "OD". */
+static void skip_sequence(void)
+{
+	char code;
+
+	if (read(STDIN_FILENO, &code, 1) != 1 || (code != '[' && code != 'O'))
+		return;
+	while (read(STDIN_FILENO, &code, 1) == 1 && (code < 0x40 || code == 0x7f))
+		;
+}
+
+/* A key while a question is open: the editing keys are those of the terminal. */
+static enum pfx_top_answer edit(struct pfx_top *top, char code)
+{
+	struct pfx_top_keys *k = top->keys;
+	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+	cc_t typed = (cc_t)code;
+
+	if (code == '\n' || code == '\r' || typed == k->before.c_cc[VEOF])
+		return take_answer(top);
+	if (code == ESCAPE && poll(&input, 1, 0) <= 0) {
+		k->asking = NULL;
+		return PFX_TOP_REFRESH;
+	}
+	if (code == ESCAPE)
+		skip_sequence();
+	else if (code == '\b' || typed == 0x7f || typed == k->before.c_cc[VERASE])
+		set_answer(k, before_last(k));
+	else if (typed == k->before.c_cc[VKILL])
+		set_answer(k, 0);
+	else if (typed >= ' ' && k->len < ANSWER_MAX) {
+		k->answer[k->len] = code;
+		set_answer(k, k->len + 1);
+	}
+	say_question(top);
+	return PFX_TOP_GO_ON;
 }
 
 static void show_list(struct pfx_top *top)
@@ -238,7 +312,7 @@ static void show_list(struct pfx_top *top)
 	pfx_str_add(&top->out, PFX_TOP_CLEAR "Keys:\n");
 	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		pfx_str_addf(&top->out, "  %c  %s\n", keys[i].key, keys[i].help);
-	pfx_str_add(&top->out, "Any key goes back to the table.");
+	pfx_str_add(&top->out, "q ends, any other key goes back to the table.");
 	pfx_out_flush(&top->out);
 	top->has_said = top->keys->shows_list = true;
 }
@@ -270,10 +344,12 @@ static enum pfx_top_answer press(struct pfx_top *top, char code)
 		raise_in_job(top, signo);
 		return PFX_TOP_REFRESH;
 	}
+	if (k->asking)
+		return edit(top, code);
 	if (code == 'q' || code == 'Q')
 		return PFX_TOP_END;
 	if (code == ESCAPE)
-		tcflush(STDIN_FILENO, TCIFLUSH);
+		skip_sequence();
 	if (k->shows_list) {
 		k->shows_list = false;
 		return PFX_TOP_REFRESH;
@@ -307,9 +383,7 @@ enum pfx_top_answer pfx_top_keys_take(struct pfx_top *top)
 	while (answer == PFX_TOP_GO_ON && top->keys && top->keys->is_on && poll(&input, 1, 0) > 0) {
 		if (!(input.revents & POLLIN))
 			return PFX_TOP_END;
-		if (top->keys->asking)
-			answer = take_line(top);
-		else if (read(STDIN_FILENO, &code, 1) == 1)
+		if (read(STDIN_FILENO, &code, 1) == 1)
 			answer = press(top, code);
 		else
 			return PFX_TOP_END;

@@ -26,7 +26,8 @@ static void shrink(int fd)
 
 	if (!path || fd < 0 || !is_the_file(fd, path) || ++seen != (at ? atoi(at) : 1))
 		return;
-	/* Who reads the maps of a program that ends keeps its memory, and so its file, for a moment. */
+	/* Who reads the maps of a program that ends keeps its memory, and so its file, for a
+	 * moment. */
 	while (truncate(path, to ? atol(to) : 0)) {
 		if (errno != ETXTBSY)
 			abort();

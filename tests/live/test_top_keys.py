@@ -10,7 +10,7 @@ from tops import COLOUR, Top, worker
 
 ROW = re.compile(r"^ *\d+\.\d+% ", re.M)
 PATIENCE = 300  # s
-IN_JOBS = 'stty -a >before; "$@"; stty -a >stopped; echo "a shell"; fg; echo "it ended: $?"; stty -a >after'
+IN_JOBS = 'stty -a >before; "$@"; stty -a >stopped; echo "a shell"; fg; echo "again a shell"; fg; echo "a third time"; fg; echo "it ended: $?"; stty -a >after'
 
 
 class Keyed:
@@ -49,7 +49,7 @@ class Keyed:
 
 def all_keys():
     with Keyed() as keyed:
-        keyed.press(b"h", "K  drop samples of the kernel", "Any key goes back to the table.")
+        keyed.press(b"h", "K  drop samples of the kernel", "q ends, any other key goes back to the table.")
         keyed.press(b"x", "PerfTop:")
         keyed.press(b"x", "h lists the keys")
         keyed.press(b"\033[A", "h lists the keys")
@@ -79,8 +79,17 @@ def questions():
         keyed.press(b"d", "(now 1): ")
         keyed.press(b"0\n", "'0' is not a number from 1 to 86400")
         keyed.press(b"e", "(now 1): ")
-        keyed.press(b"25\x7f0\n", "PerfTop:")
+        keyed.press(b"35\x152\033[D5\x7f0\n", "PerfTop:")
         keyed.press(b"e", "(now 20): ")
+        keyed.press(b"7\x1b", "PerfTop:")
+        keyed.press(b"e", "(now 20): ")
+        keyed.press(b"\xc3\xa4\x7f0x2\n", "'0x2' is not a number from 0 to 4294967295")
+        keyed.press(b"e018\n", "PerfTop:")  # before the question could be seen
+        keyed.press(b"e1", "(now 18): 1")
+        keyed.press(b"9\x04", "PerfTop:")
+        keyed.press(b"e", "(now 19): ")
+        keyed.press(b"1" * 100 + b"\n", f"'{'1' * 32}' is not a number from 0 to 4294967295")
+        keyed.press(b"e", "(now 19): ")
         keyed.press(b"\n", "PerfTop:")
         keyed.press(b"f", "samples that a row must have (now 0): ")
         keyed.press(b"4000000000\n", "PerfTop:", "PerfTop:", "PerfTop:")
@@ -98,6 +107,12 @@ def jobs():
         keyed.press(b"\x1a", "a shell")
         keyed.press(b"", "PerfTop:")
         keyed.press(b"x", "h lists the keys")
+        keyed.press(b"h", "any other key")
+        keyed.press(b"\x1a", "again a shell")
+        keyed.press(b"", "PerfTop:")
+        keyed.press(b"d", "(now 1): ")
+        keyed.press(b"\x1a", "a third time", "(now 1): ")
+        keyed.press(b"\n", "PerfTop:")
         keyed.press(b"q", "it ended: 0")
         keyed.top.ended()
     settings = {}
@@ -107,6 +122,15 @@ def jobs():
     check(" icanon" in settings["before"] and " echo " in settings["before"], f"before: {settings['before']}")
     equal(settings["stopped"], settings["before"], "the terminal while it is stopped")
     equal(settings["after"], settings["before"], "the terminal afterwards")
+
+
+def list_in_background():
+    """The list of keys does not hide the tables of a top that goes to the background."""
+    with Keyed(script='"$@"; echo "a shell"; bg; read line; kill %1; wait %1; echo "it ended: $?"') as keyed:
+        keyed.press(b"h", "any other key")
+        keyed.press(b"\x1a", "a shell", "PerfTop:", "PerfTop:")
+        keyed.press(b"\n", "it ended: 0")
+        keyed.top.ended()
 
 
 def in_background():
@@ -132,6 +156,7 @@ if not os.path.exists(WORK):
 all_keys()
 questions()
 jobs()
+list_in_background()
 in_background()
 without_terminal()
 finish()
