@@ -341,8 +341,8 @@ static void finish(struct child *child)
 	struct pfx_recorder_result result;
 	struct pfx_recorder_end end;
 
-	close(child->answer_fd); /* nobody answers any more, also while records wait for their
-				    reader */
+	/* Nobody answers any more, also while records wait for their reader. */
+	close(child->answer_fd);
 	pfx_recorder_stop(child->recorder);
 	pfx_recorder_result(child->recorder, &result);
 	pfx_recorder_wait(child->recorder, &end);
