@@ -11,9 +11,10 @@ import subprocess
 import sys
 import time
 
-import terminals
-from checks import PFX, check, finish, run
-from terminals import Terminal
+sys.path.insert(0, os.path.join(os.environ["PFX_SOURCE_DIR"], "tests", "cli"))
+import terminals  # noqa: E402
+from checks import PFX, check, finish, run  # noqa: E402
+from terminals import Terminal  # noqa: E402
 
 SCREENS = os.path.join(os.environ["PFX_SOURCE_DIR"], "tests", "cli", "screens")
 SIZES = ((80, 24), (120, 30), (200, 60))
