@@ -66,7 +66,7 @@ const struct pfx_symbol *pfx_bounds_symbol(struct pfx_resolver *resolver, const 
 		return NULL;
 	bounds = pfx_vec_slot(&resolver->bounds, dso->id);
 	if (!bounds->tables)
-		bounds->tables = pfx_cfi_tables_new(pfx_binary_elf(binary));
+		bounds->tables = pfx_cfi_tables_new(pfx_binary_elf(binary), false);
 	if (!find_function(bounds->tables, binary, offset, &start, &end))
 		return NULL;
 	at = pfx_hash_add(&bounds->by_start, start, NULL);

@@ -20,7 +20,7 @@ static bool make_entry(const struct pfx_cfi_function *function, uint64_t base,
 struct pfx_eh_entry *pfx_eh_table_make(const struct pfx_binary *binary, uint64_t *ret_base,
 				       uint32_t *ret_nr)
 {
-	struct pfx_cfi_tables *tables = pfx_cfi_tables_new(pfx_binary_elf(binary));
+	struct pfx_cfi_tables *tables = pfx_cfi_tables_new(pfx_binary_elf(binary), false);
 	PFX_VEC(struct pfx_eh_entry) entries = {0};
 	const struct pfx_cfi_function *all;
 	struct pfx_eh_entry entry;

@@ -96,7 +96,7 @@ static bool check_debug_frames(struct pfx_binary *binary)
 	    !pfx_binary_has_section(binary, false, ".zdebug_frame"))
 		return true;
 	dwarf = dwarf_begin_elf(pfx_binary_elf(binary), DWARF_C_READ, NULL);
-	ok = dwarf && pfx_cfi_debug_frame_allowed(pfx_binary_elf(binary));
+	ok = dwarf && pfx_cfi_debug_frame_allowed(pfx_binary_elf(binary), true);
 	dwarf_end(dwarf);
 	return ok;
 }
@@ -109,7 +109,7 @@ static bool is_allowed(struct pfx_libdw *libdw, struct pfx_binary *binary)
 	struct pfx_cfi_tables *tables;
 
 	if (*at == UNKNOWN) {
-		tables = pfx_cfi_tables_new(pfx_binary_elf(binary));
+		tables = pfx_cfi_tables_new(pfx_binary_elf(binary), true);
 		*at = pfx_cfi_tables_allow_all(tables) && check_debug_frames(binary) ? ALLOWED
 										     : REFUSED;
 		pfx_cfi_tables_free(tables);

@@ -2,7 +2,8 @@
 /*
  * Unwinds stack dumps by libunwind's remote interface: memory is the stack dump and the contents of
  * ELF files, registers are the sample's. The library is built for one machine only. Files are
- * untrusted: the memory reads per frame are bounded, so that cyclic information ends. Few stacks
+ * untrusted: the memory reads per frame are bounded, so that cyclic information ends, and the
+ * library gets an index with one entry, whose records were checked as it will read them. Few stacks
  * need the library: it is loaded on first use.
  */
 #include <dlfcn.h>
@@ -12,8 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/cursor.h"
 #include "base/dl.h"
+#include "sym/dwarf/cfi_tables.h"
 #include "unwind/walk_internal.h"
 
 #define READS_MAX (1u << 14) /* words read for one frame; real ones need some hundreds */
@@ -58,15 +61,16 @@ static void load(void)
 			    LOOK_UP(handle, get_reg) && LOOK_UP(handle, dwarf_search_unwind_table);
 }
 
-/* Tables made here get addresses that no program uses. */
-#define MADE_AT    (1ull << 63)
-#define MADE_SHIFT 32 /* bits of the address range of each table */
+/* The address of the entry for the library, which no program uses. */
+#define FOUND_AT   (1ull << 63)
+#define RECORD_MAX 65536 /* bytes, as in cfi_tables.c */
 
-/* The table of a program's .eh_frame_hdr, in virtual addresses. */
+/* The index of a program's .eh_frame_hdr. */
 struct table {
-	uint64_t header, entries;
+	uint64_t base;             /* virtual address that entries are relative to */
+	const uint8_t *entries;    /* as struct pfx_eh_entry, not aligned */
 	uint32_t nr;               /* 0: no table */
-	struct pfx_eh_entry *made; /* replaces a missing table; `entries` is its made-up address */
+	struct pfx_eh_entry *made; /* replaces a missing table */
 };
 
 struct pfx_libunwind {
@@ -77,8 +81,10 @@ struct pfx_libunwind {
 	struct pfx_walk_image image; /* that contained the last word */
 	const uint8_t *bytes;        /* of the image's file */
 	size_t size;
-	struct pfx_hash tables;             /* address of a struct pfx_binary -> struct table * */
-	PFX_VEC(const struct table *) made; /* by index of their address range */
+	struct pfx_hash tables; /* address of a struct pfx_binary -> struct table * */
+	PFX_VEC(struct pfx_eh_entry *) made;
+	struct pfx_eh_entry found; /* at FOUND_AT */
+	uint8_t *records;          /* a CIE and an FDE */
 	struct pfx_arena arena;
 };
 
@@ -110,15 +116,28 @@ static bool read_file(struct pfx_libunwind *u, uint64_t addr, unw_word_t *ret)
 	return true;
 }
 
-/* A word of a table made here. */
-static bool read_made(const struct pfx_libunwind *u, uint64_t addr, unw_word_t *ret)
+static bool read_found(const struct pfx_libunwind *u, uint64_t addr, unw_word_t *ret)
 {
-	uint64_t i = (addr - MADE_AT) >> MADE_SHIFT, at = addr & ((1ull << MADE_SHIFT) - 1);
+	uint64_t at = addr - FOUND_AT;
 
-	if (addr < MADE_AT || i >= u->made.nr ||
-	    at + sizeof(*ret) > u->made.at[i]->nr * sizeof(struct pfx_eh_entry))
+	if (at > sizeof(u->found) - sizeof(*ret))
 		return false;
-	memcpy(ret, (const uint8_t *)u->made.at[i]->made + at, sizeof(*ret));
+	memcpy(ret, (const uint8_t *)&u->found + at, sizeof(*ret));
+	return true;
+}
+
+static bool read_word(struct pfx_libunwind *u, uint64_t addr, unw_word_t *ret)
+{
+	uint64_t loaded;
+	bool beyond = u->walk->state.beyond;
+
+	if (pfx_frame_load(&u->walk->state, addr, sizeof(*ret), &loaded)) {
+		*ret = (unw_word_t)pfx_walk_word(u->walk, loaded);
+		return true;
+	}
+	if (!read_found(u, addr, ret) && !read_file(u, addr, ret))
+		return false;
+	u->walk->state.beyond = beyond;
 	return true;
 }
 
@@ -126,19 +145,8 @@ static int access_mem(unw_addr_space_t space, unw_word_t addr, unw_word_t *value
 		      void *arg)
 {
 	struct pfx_libunwind *u = arg;
-	uint64_t loaded;
-	bool beyond = u->walk->state.beyond;
 
-	if (write || ++u->nr_reads > READS_MAX)
-		return -UNW_EINVAL;
-	if (pfx_frame_load(&u->walk->state, addr, sizeof(*value), &loaded)) {
-		*value = (unw_word_t)pfx_walk_word(u->walk, loaded);
-		return 0;
-	}
-	if (!read_made(u, addr, value) && !read_file(u, addr, value))
-		return -UNW_EINVAL;
-	u->walk->state.beyond = beyond;
-	return 0;
+	return !write && ++u->nr_reads <= READS_MAX && read_word(u, addr, value) ? 0 : -UNW_EINVAL;
 }
 
 /* --- registers: libunwind uses DWARF numbers for those that it accesses --- */
@@ -187,16 +195,15 @@ static void read_table(const struct pfx_binary_part *part, struct table *ret)
 	nr = pfx_cursor_u32(&c);
 	if (c.failed || nr > (part->size - HEADER_FIXED - pointer_size - 4) / 8)
 		return;
-	*ret = (struct table){part->vaddr, part->vaddr + HEADER_FIXED + pointer_size + 4, nr};
+	*ret = (struct table){.base = part->vaddr, .entries = c.at, .nr = nr};
 }
 
 static void make_table(struct pfx_libunwind *u, const struct pfx_binary *binary, struct table *ret)
 {
-	ret->made = pfx_eh_table_make(binary, &ret->header, &ret->nr);
-	if (!ret->made)
-		return;
-	ret->entries = MADE_AT + ((uint64_t)u->made.nr << MADE_SHIFT);
-	pfx_vec_push(&u->made, ret);
+	ret->made = pfx_eh_table_make(binary, &ret->base, &ret->nr);
+	ret->entries = (const uint8_t *)ret->made;
+	if (ret->made)
+		pfx_vec_push(&u->made, ret->made);
 }
 
 static const struct table *table_of(struct pfx_libunwind *u, const struct pfx_walk_image *image)
@@ -226,6 +233,89 @@ static void use_image(struct pfx_libunwind *u, const struct pfx_walk_image *imag
 		u->image.end = image->start - image->offset + u->size;
 }
 
+static struct pfx_eh_entry entry_at(const struct table *table, size_t i)
+{
+	struct pfx_eh_entry entry;
+
+	memcpy(&entry, table->entries + i * sizeof(entry), sizeof(entry));
+	return entry;
+}
+
+static bool find_entry(const struct table *table, uint64_t vaddr, struct pfx_eh_entry *ret)
+{
+	int64_t start = (int64_t)(vaddr - table->base);
+	size_t behind = pfx_bisect(i, table->nr, entry_at(table, i).start <= start);
+
+	if (behind)
+		*ret = entry_at(table, behind - 1);
+	return behind > 0;
+}
+
+/* --- records that the library may read --- */
+
+/* Copies @size bytes as the library reads them: in words whose addresses are multiples of theirs.
+ */
+static bool copy(struct pfx_libunwind *u, uint64_t addr, uint8_t *to, size_t size)
+{
+	size_t skip, part;
+	unw_word_t word;
+
+	for (; size; addr += part, to += part, size -= part) {
+		skip = addr % sizeof(word);
+		part = sizeof(word) - skip < size ? sizeof(word) - skip : size;
+		if (!read_word(u, addr - skip, &word))
+			return false;
+		memcpy(to, (const uint8_t *)&word + skip, part);
+	}
+	return true;
+}
+
+/* A record with its length: the number of bytes; 0: it cannot be read, or is too long. */
+static size_t copy_record(struct pfx_libunwind *u, uint64_t addr, uint8_t *to)
+{
+	uint32_t len;
+
+	if (!copy(u, addr, to, sizeof(len)))
+		return 0;
+	memcpy(&len, to, sizeof(len));
+	if (len < sizeof(len) || len > RECORD_MAX || !copy(u, addr + 4, to + 4, len))
+		return 0;
+	return 4 + (size_t)len;
+}
+
+static unsigned last_register(const struct pfx_unwind_arch *arch)
+{
+	unsigned i, last = arch->pc == PFX_UNWIND_NO_REG ? 0 : arch->pc;
+
+	for (i = 0; i < arch->nr_sample; i++)
+		if (arch->to_dwarf[i] != PFX_UNWIND_NO_REG && arch->to_dwarf[i] > last)
+			last = arch->to_dwarf[i];
+	return last;
+}
+
+/* The FDE at @addr and its CIE, with the distance between the copies in place of their own. */
+static bool is_allowed(struct pfx_libunwind *u, uint64_t addr)
+{
+	const struct pfx_unwind_arch *arch = u->walk->state.arch;
+	uint8_t head[8];
+	int32_t distance;
+	size_t nr_cie, nr_fde;
+
+	if (!u->records)
+		u->records = pfx_malloc(2 * (RECORD_MAX + 4));
+	if (!copy(u, addr, head, sizeof(head)))
+		return false;
+	memcpy(&distance, head + 4, 4);
+	nr_cie = copy_record(u, addr + 4 - (uint64_t)(int64_t)distance, u->records);
+	nr_fde = nr_cie ? copy_record(u, addr, u->records + nr_cie) : 0;
+	if (nr_fde < sizeof(head))
+		return false;
+	distance = (int32_t)nr_cie + 4;
+	memcpy(u->records + nr_cie + 4, &distance, 4);
+	return pfx_cfi_record_allowed(u->records, nr_cie + nr_fde, nr_cie, arch->word,
+				      last_register(arch));
+}
+
 static int find_proc_info(unw_addr_space_t space, unw_word_t ip, unw_proc_info_t *ret,
 			  int need_unwind_info, void *arg)
 {
@@ -239,16 +329,18 @@ static int find_proc_info(unw_addr_space_t space, unw_word_t ip, unw_proc_info_t
 	    !pfx_binary_vaddr(image.binary, ip - image.start + image.offset, &vaddr))
 		return -UNW_ENOINFO;
 	table = table_of(u, &image);
-	if (!table->nr)
+	if (!find_entry(table, vaddr, &u->found))
 		return -UNW_ENOINFO;
 	if (image.is_jit)
 		use_image(u, &image);
 	bias = ip - vaddr;
+	if (!is_allowed(u, table->base + bias + (uint64_t)(int64_t)u->found.fde))
+		return -UNW_EBADFRAME;
 	info.start_ip = (unw_word_t)image.start;
 	info.end_ip = (unw_word_t)image.end;
-	info.u.rti.segbase = (unw_word_t)(table->header + bias);
-	info.u.rti.table_data = (unw_word_t)(table->entries + (table->made ? 0 : bias));
-	info.u.rti.table_len = (unw_word_t)table->nr * 8 / sizeof(unw_word_t);
+	info.u.rti.segbase = (unw_word_t)(table->base + bias);
+	info.u.rti.table_data = (unw_word_t)FOUND_AT;
+	info.u.rti.table_len = sizeof(u->found) / sizeof(unw_word_t);
 	return library.dwarf_search_unwind_table(space, ip, &info, ret, need_unwind_info, arg);
 }
 
@@ -328,7 +420,8 @@ void pfx_libunwind_free(struct pfx_libunwind *u)
 	if (u->space)
 		library.destroy_addr_space(u->space);
 	for (i = 0; i < u->made.nr; i++)
-		free(u->made.at[i]->made);
+		free(u->made.at[i]);
+	free(u->records);
 	pfx_vec_free(&u->made);
 	pfx_hash_fini(&u->tables);
 	pfx_arena_clear(&u->arena);

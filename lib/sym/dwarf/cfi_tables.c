@@ -52,7 +52,9 @@ struct area {
 	uint64_t vaddr;
 	bool is_debug; /* .debug_frame, else .eh_frame */
 	bool swap;
+	bool evaluates; /* its reader evaluates expressions */
 	unsigned word;
+	uint64_t last_reg; /* that another register may be in */
 };
 
 struct pfx_cfi_tables {
@@ -149,16 +151,23 @@ static bool read_record(const struct area *area, size_t offset, struct record *r
 	return true;
 }
 
+/* Of any base, but not aligned: readers differ in where that one ends. */
+static bool skip_pointer(const struct area *area, struct pfx_cursor *c)
+{
+	uint8_t encoding = pfx_cursor_u8(c);
+
+	(void)read_size(c, encoding & ENC_SIZE, area->word);
+	return (encoding & ENC_BASE) != DW_EH_PE_aligned;
+}
+
 /* Parses augmentation data up to 'R', the encoding of addresses. */
 static bool read_letters(const struct area *area, struct pfx_cursor *c, const char *letters,
 			 uint8_t *ret)
 {
 	for (; *letters && *letters != 'R'; letters++) {
-		if (*letters == 'P')
-			(void)read_size(c, pfx_cursor_u8(c) & ENC_SIZE, area->word);
-		else if (*letters == 'L')
+		if (*letters == 'L')
 			pfx_cursor_skip(c, 1);
-		else if (*letters != 'S')
+		else if (*letters == 'P' ? !skip_pointer(area, c) : *letters != 'S')
 			return false;
 	}
 	*ret = *letters ? pfx_cursor_u8(c) : DW_EH_PE_absptr;
@@ -242,16 +251,67 @@ static bool check_register(struct program *p, struct pfx_cursor *c)
 	return reg < REGISTERS_MAX;
 }
 
+/* A register that another one is in. */
+static bool check_source(struct program *p, struct pfx_cursor *c)
+{
+	struct pfx_cursor again = *c;
+
+	return check_register(p, c) && read_leb(&again) <= p->area->last_reg;
+}
+
 static bool check_number(struct pfx_cursor *c)
 {
 	(void)read_leb(c);
 	return true;
 }
 
-static bool check_block(struct pfx_cursor *c)
+/* Skips the operands of an operation; false: it is unknown. */
+static bool skip_operands(const struct area *area, uint8_t op, struct pfx_cursor *c)
 {
-	pfx_cursor_skip(c, (size_t)read_leb(c));
+	static const uint8_t sizes[] = {
+		[DW_OP_const1u] = 1, [DW_OP_const1s] = 1, [DW_OP_const2u] = 2, [DW_OP_const2s] = 2,
+		[DW_OP_const4u] = 4, [DW_OP_const4s] = 4, [DW_OP_const8u] = 8, [DW_OP_const8s] = 8,
+		[DW_OP_pick] = 1,    [DW_OP_bra] = 2,     [DW_OP_skip] = 2,
+	};
+
+	if (op == DW_OP_addr)
+		pfx_cursor_skip(c, area->word);
+	else if (op < sizeof(sizes) && sizes[op])
+		pfx_cursor_skip(c, sizes[op]);
+	else if (op == DW_OP_deref_size)
+		pfx_cursor_skip(c, 1);
+	else if (op == DW_OP_constu || op == DW_OP_consts || op == DW_OP_plus_uconst ||
+		 op == DW_OP_regx || op == DW_OP_bregx || (op >= DW_OP_breg0 && op <= DW_OP_breg31))
+		(void)read_leb(c);
+	else
+		return op == DW_OP_deref || (op >= DW_OP_dup && op <= DW_OP_xor) ||
+		       (op >= DW_OP_eq && op <= DW_OP_reg31) || op == DW_OP_nop ||
+		       op == DW_OP_call_frame_cfa || op == DW_OP_stack_value;
+	if (op == DW_OP_bregx)
+		(void)read_leb(c);
 	return true;
+}
+
+/* A jump may lead into an operand, where the byte of a division must not be then, either. */
+static bool check_expression(const struct area *area, struct pfx_cursor c)
+{
+	bool jumps = false, has_byte = memchr(c.at, DW_OP_div, pfx_cursor_left(&c));
+	uint8_t op;
+
+	while (pfx_cursor_ok(&c) && pfx_cursor_left(&c)) {
+		op = pfx_cursor_u8(&c);
+		jumps = jumps || op == DW_OP_bra || op == DW_OP_skip;
+		if (op == DW_OP_div || !skip_operands(area, op, &c))
+			return false;
+	}
+	return pfx_cursor_ok(&c) && !(jumps && has_byte);
+}
+
+static bool check_block(const struct program *p, struct pfx_cursor *c)
+{
+	struct pfx_cursor block = pfx_cursor_sub(c, (size_t)read_leb(c));
+
+	return !p->area->evaluates || (pfx_cursor_ok(c) && check_expression(p->area, block));
 }
 
 static bool check_place(struct program *p, uint8_t op, struct pfx_cursor *c)
@@ -308,16 +368,16 @@ static bool check_extended(struct program *p, uint8_t op, struct pfx_cursor *c)
 	case 0x2f: /* DW_CFA_GNU_negative_offset_extended */
 		return check_register(p, c) && check_number(c);
 	case DW_CFA_register:
-		return check_register(p, c) && check_register(p, c);
+		return check_register(p, c) && check_source(p, c);
 	case DW_CFA_def_cfa_offset:
 	case DW_CFA_def_cfa_offset_sf:
 	case DW_CFA_GNU_args_size:
 		return check_number(c);
 	case DW_CFA_def_cfa_expression:
-		return check_block(c);
+		return check_block(p, c);
 	case DW_CFA_expression:
 	case DW_CFA_val_expression:
-		return check_register(p, c) && check_block(c);
+		return check_register(p, c) && check_block(p, c);
 	default:
 		return false;
 	}
@@ -530,13 +590,15 @@ static void set_shape(struct area *area, Elf *elf)
 
 	area->swap = ident && (ident[EI_DATA] == ELFDATA2MSB) != is_big;
 	area->word = ident && ident[EI_CLASS] == ELFCLASS32 ? 4 : 8;
+	area->last_reg = REGISTERS_MAX;
 }
 
-struct pfx_cfi_tables *pfx_cfi_tables_new(struct Elf *elf)
+struct pfx_cfi_tables *pfx_cfi_tables_new(struct Elf *elf, bool evaluates)
 {
 	struct pfx_cfi_tables *tables = pfx_calloc(1, sizeof(*tables));
 
 	set_shape(&tables->area, elf);
+	tables->area.evaluates = evaluates;
 	if (!find_sections(tables, elf))
 		find_segment(tables, elf);
 	return tables;
@@ -653,9 +715,9 @@ bool pfx_cfi_tables_function(struct pfx_cfi_tables *tables, uint64_t vaddr, uint
 	return true;
 }
 
-bool pfx_cfi_debug_frame_allowed(struct Elf *elf)
+bool pfx_cfi_debug_frame_allowed(struct Elf *elf, bool evaluates)
 {
-	struct area area = {.is_debug = true};
+	struct area area = {.is_debug = true, .evaluates = evaluates};
 	Elf_Scn *scn = NULL;
 	const char *name;
 	Elf_Data *data;
@@ -677,4 +739,15 @@ bool pfx_cfi_debug_frame_allowed(struct Elf *elf)
 			return false;
 	}
 	return true;
+}
+
+bool pfx_cfi_record_allowed(const uint8_t *bytes, size_t size, size_t offset, unsigned word,
+			    unsigned last_reg)
+{
+	const struct area area = {
+		.at = bytes, .size = size, .evaluates = true, .word = word, .last_reg = last_reg};
+	struct record record;
+
+	return read_record(&area, offset, &record) && !record.is_end && !record.is_cie &&
+	       check_record(&area, &record);
 }

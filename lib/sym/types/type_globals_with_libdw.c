@@ -256,8 +256,8 @@ static Dwarf_Frame *find_frame(struct pfx_type_table *table, uint64_t vaddr)
 	if (!table->tables) {
 		elf = pfx_binary_elf(pfx_debug_info_binary(table->info));
 		table->eh = dwarf_getcfi_elf(elf);
-		table->tables = pfx_cfi_tables_new(elf);
-		table->debug_allowed = pfx_cfi_debug_frame_allowed(dwarf_getelf(dwarf));
+		table->tables = pfx_cfi_tables_new(elf, false);
+		table->debug_allowed = pfx_cfi_debug_frame_allowed(dwarf_getelf(dwarf), false);
 	}
 	if (table->eh && pfx_cfi_tables_allow(table->tables, vaddr) &&
 	    !dwarf_cfi_addrframe(table->eh, vaddr, &frame))

@@ -30,7 +30,7 @@ struct pfx_cfi *pfx_cfi_new(struct pfx_binary *binary)
 
 	cfi->binary = binary;
 	cfi->eh = dwarf_getcfi_elf(pfx_binary_elf(binary));
-	cfi->tables = pfx_cfi_tables_new(pfx_binary_elf(binary));
+	cfi->tables = pfx_cfi_tables_new(pfx_binary_elf(binary), false);
 	return cfi;
 }
 
@@ -66,7 +66,7 @@ static void open_debug_frames(struct pfx_cfi *cfi)
 			continue;
 		elf = i ? pfx_binary_debug_elf(cfi->binary) : pfx_binary_elf(cfi->binary);
 		cfi->dwarf[i] = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-		if (cfi->dwarf[i] && pfx_cfi_debug_frame_allowed(elf))
+		if (cfi->dwarf[i] && pfx_cfi_debug_frame_allowed(elf, false))
 			cfi->debug[i] = dwarf_getcfi(cfi->dwarf[i]);
 	}
 }

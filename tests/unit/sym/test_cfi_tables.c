@@ -59,7 +59,7 @@ static struct file open_with(struct make_cfi *m, int entries)
 	elf_version(EV_CURRENT);
 	file.elf = elf_begin(file.fd, ELF_C_READ, NULL);
 	assert_non_null(file.elf);
-	file.tables = pfx_cfi_tables_new(file.elf);
+	file.tables = pfx_cfi_tables_new(file.elf, false);
 	return file;
 }
 

@@ -227,6 +227,46 @@ static void test_register_beyond_all(void **state)
 	}
 }
 
+/* What makes a library read beyond its registers, or divide the smallest number by -1. */
+static const struct {
+	uint8_t bytes[32], nr;
+} hostile[] = {
+	{{CFA_16, 0x09, 6, 0xff, 0xff, 0xff, 0x04}, 11},
+	{{CFA_16, 0x09, 6, 0xff, 0x3f}, 9},
+	{{CFA_16, 0x09, 6, 100}, 8},
+	{{0x0c, 7, 16, 0x90, 1, 0x16, 6, 12, 0x0e, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x31, 0x1f, 0x1b},
+	 20},
+	{{0x0f, 12, 0x0e, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x31, 0x1f, 0x1b, 0x90, 1}, 16},
+	/* the same after a jump into a number */
+	{{0x0f, 19,   0x0e, 0, 0,    0,    0,    0,    0,    0,    0x80, 0x31,
+	  0x1f, 0x2f, 1,    0, 0x0a, 0x1b, 0x96, 0x96, 0x96, 0x90, 1},
+	 23},
+};
+
+static void test_hostile_in_all_styles(void **state)
+{
+	static const enum pfx_unwind_style styles[] = {PFX_UNWIND_ROWS, PFX_UNWIND_LIBDW,
+						       PFX_UNWIND_LIBUNWIND};
+	const uint64_t ips[] = {CODE + 0x510, 0};
+	struct pfx_place **places;
+	size_t i;
+
+	for (i = 0; i < 3 * sizeof(hostile) / sizeof(hostile[0]); i++) {
+		begin(X86_64);
+		w.style = styles[i % 3];
+		make_caller();
+		make_bytes(&w.cfi, hostile[i / 3].bytes, hostile[i / 3].nr);
+		make_entry_end(&w.cfi);
+		load(0);
+		fill(1);
+		make_sample(80);
+		print_message("%zu in style %zu\n", i / 3, i % 3);
+		assert_true(pfx_resolve_chain(w.resolver, w.thread, &w.sample, &places) >= 1);
+		assert_int_equal(places[0]->ip, ips[0]);
+		end();
+	}
+}
+
 /* Rules before one that no row expresses: libunwind continues. */
 static void test_longer_than_rows(void **state)
 {
@@ -275,6 +315,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_register_beyond_all),
 		cmocka_unit_test(test_instructions),
+		cmocka_unit_test(test_hostile_in_all_styles),
 		cmocka_unit_test(test_below_the_stack_pointer),
 		cmocka_unit_test(test_longer_than_rows),
 		cmocka_unit_test(test_expressions),
