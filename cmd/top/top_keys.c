@@ -113,6 +113,13 @@ static void take_terminal(const struct pfx_top_keys *k)
 	tcsetattr(STDIN_FILENO, TCSANOW, &now);
 }
 
+static bool is_taken(void)
+{
+	struct termios now;
+
+	return tcgetattr(STDIN_FILENO, &now) || !(now.c_lflag & ICANON);
+}
+
 /* What the terminal would send for a key, with its own settings; 0: none. */
 static int signal_of(const struct pfx_top_keys *k, cc_t code)
 {
@@ -146,6 +153,8 @@ void pfx_top_keys_settle(struct pfx_top *top)
 	struct pfx_top_keys *k = top->keys;
 	bool is_front = k && is_in_foreground();
 
+	if (is_front && k->is_on && !is_taken())
+		take_terminal(k); /* somebody else has stopped the process, and a shell the keys */
 	if (!k || is_front == k->is_on)
 		return;
 	if (!is_front)

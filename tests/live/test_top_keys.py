@@ -3,9 +3,10 @@
 """Keys of pfx top as text: what they do, what they refuse, and a terminal that is afterwards as it was."""
 import os
 import re
+import signal
 import termios
 
-from live import PFX, WORK, check, equal, finish, need_recording, samples, skip, wait_for
+from live import PFX, WORK, check, equal, finish, need_recording, run, samples, skip, wait_for
 from tops import COLOUR, Top, worker
 
 ROW = re.compile(r"^ *\d+\.\d+% ", re.M)
@@ -124,6 +125,18 @@ def jobs():
     equal(settings["after"], settings["before"], "the terminal afterwards")
 
 
+def stopped_from_outside():
+    """A shell gives a job that it did not stop by a key the terminal as the shell had it."""
+    with Keyed(script='"$@"; stty sane; echo "a shell"; fg; echo "it ended: $?"') as keyed:
+        child = run("pgrep", "-P", str(keyed.top.pid)).stdout
+        os.kill(int(child), signal.SIGSTOP)
+        keyed.sees("a shell", "the shell")
+        keyed.sees("PerfTop:", "a table")
+        keyed.press(b"x", "h lists the keys")
+        keyed.press(b"q", "it ended: 0")
+        keyed.top.ended()
+
+
 def list_in_background():
     """The list of keys does not hide the tables of a top that goes to the background."""
     with Keyed(script='"$@"; echo "a shell"; bg; read line; kill %1; wait %1; echo "it ended: $?"') as keyed:
@@ -156,6 +169,7 @@ if not os.path.exists(WORK):
 all_keys()
 questions()
 jobs()
+stopped_from_outside()
 list_in_background()
 in_background()
 without_terminal()

@@ -143,8 +143,9 @@ PFX_API int pfx_capture_start(struct pfx_capture **ret, const struct pfx_capture
 PFX_API int pfx_capture_input(struct pfx_capture *capture, const struct pfx_input_options *options,
 			      struct pfx_input **ret, struct pfx_error *err);
 /* A command to the recorder, answered when it is done: "enable", "disable", "enable EVENT",
- * "disable EVENT", "snapshot", "ping". -EINVAL: unknown; -ENOENT: no event of that name is
- * recorded; -EPIPE: the recording has ended. */
+ * "disable EVENT", "snapshot", "ping". Records that wait for their reader are kept in memory until
+ * the recorder has read the command. -EINVAL: unknown; -ENOENT: no event of that name is recorded;
+ * -EPIPE: the recording has ended. */
 PFX_API int pfx_capture_control(struct pfx_capture *capture, const char *command,
 				struct pfx_error *err);
 /* End the recording, and the workload with it. Returns at once. */
