@@ -276,15 +276,38 @@ static size_t before_last(const struct pfx_top_keys *k)
 	return len ? len - 1 : 0;
 }
 
-/* The rest of what a cursor key sends: "[1;5D" or "OD". */
+/* The length without the last word. */
+static size_t before_last_word(const struct pfx_top_keys *k)
+{
+	size_t len = k->len;
+
+	while (len && isspace((unsigned char)k->answer[len - 1]))
+		len--;
+	while (len && !isspace((unsigned char)k->answer[len - 1]))
+		len--;
+	return len;
+}
+
+/* The rest of what a cursor key sends: "[1;5D" or "OD", with Alt after another Escape. */
 static void skip_sequence(void)
 {
-	char code;
+	char code = ESCAPE;
 
-	if (read(STDIN_FILENO, &code, 1) != 1 || (code != '[' && code != 'O'))
+	while (code == ESCAPE)
+		if (read(STDIN_FILENO, &code, 1) != 1)
+			return;
+	if (code != '[' && code != 'O')
 		return;
 	while (read(STDIN_FILENO, &code, 1) == 1 && (code < 0x40 || code == 0x7f))
 		;
+}
+
+/* Whether the terminal has this editing key, which may be turned off. */
+static bool is_key(const struct pfx_top_keys *k, char code, unsigned which)
+{
+	cc_t key = k->before.c_cc[which];
+
+	return key != _POSIX_VDISABLE && key == (cc_t)code;
 }
 
 /* A key while a question is open: the editing keys are those of the terminal. */
@@ -292,9 +315,8 @@ static enum pfx_top_answer edit(struct pfx_top *top, char code)
 {
 	struct pfx_top_keys *k = top->keys;
 	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-	cc_t typed = (cc_t)code;
 
-	if (code == '\n' || code == '\r' || typed == k->before.c_cc[VEOF])
+	if (code == '\n' || code == '\r' || is_key(k, code, VEOF))
 		return take_answer(top);
 	if (code == ESCAPE && poll(&input, 1, 0) <= 0) {
 		k->asking = NULL;
@@ -302,11 +324,13 @@ static enum pfx_top_answer edit(struct pfx_top *top, char code)
 	}
 	if (code == ESCAPE)
 		skip_sequence();
-	else if (code == '\b' || typed == 0x7f || typed == k->before.c_cc[VERASE])
+	else if (code == '\b' || code == 0x7f || is_key(k, code, VERASE))
 		set_answer(k, before_last(k));
-	else if (typed == k->before.c_cc[VKILL])
+	else if (is_key(k, code, VWERASE))
+		set_answer(k, before_last_word(k));
+	else if (is_key(k, code, VKILL))
 		set_answer(k, 0);
-	else if (typed >= ' ' && k->len < ANSWER_MAX) {
+	else if ((unsigned char)code >= ' ' && k->len < ANSWER_MAX) {
 		k->answer[k->len] = code;
 		set_answer(k, k->len + 1);
 	}

@@ -80,7 +80,7 @@ def questions():
         keyed.press(b"d", "(now 1): ")
         keyed.press(b"0\n", "'0' is not a number from 1 to 86400")
         keyed.press(b"e", "(now 1): ")
-        keyed.press(b"35\x152\033[D5\x7f0\n", "PerfTop:")
+        keyed.press(b"35\x152\033[D5\x7f0\033\033[D 7\x17\n", "PerfTop:")
         keyed.press(b"e", "(now 20): ")
         keyed.press(b"7\x1b", "PerfTop:")
         keyed.press(b"e", "(now 20): ")
@@ -123,6 +123,16 @@ def jobs():
     check(" icanon" in settings["before"] and " echo " in settings["before"], f"before: {settings['before']}")
     equal(settings["stopped"], settings["before"], "the terminal while it is stopped")
     equal(settings["after"], settings["before"], "the terminal afterwards")
+
+
+def keys_turned_off():
+    """NUL stands for a key that a terminal does not have."""
+    with Keyed(script='stty erase undef eof undef kill undef; exec "$@"') as keyed:
+        keyed.press(b"e1\x002\n", "PerfTop:")
+        keyed.press(b"e", "(now 12): ")
+        keyed.press(b"\n", "PerfTop:")
+        keyed.press(b"q")
+        equal(keyed.top.ended(), 0, "the exit code after q")
 
 
 def stopped_from_outside():
@@ -169,6 +179,7 @@ if not os.path.exists(WORK):
 all_keys()
 questions()
 jobs()
+keys_turned_off()
 stopped_from_outside()
 list_in_background()
 in_background()
