@@ -154,7 +154,7 @@ void pfx_top_keys_settle(struct pfx_top *top)
 	bool is_front = k && is_in_foreground();
 
 	if (is_front && k->is_on && !is_taken())
-		take_terminal(k); /* somebody else has stopped the process, and a shell the keys */
+		take_terminal(k); /* it was stopped from outside, and a shell has reset it */
 	if (!k || is_front == k->is_on)
 		return;
 	if (!is_front)
