@@ -19,16 +19,6 @@ static const struct pfx_option completion_options[] = {
 	{.kind = PFX_OPT_END},
 };
 
-static void add_names(struct pfx_str *to)
-{
-	size_t i;
-
-	pfx_str_add(to, "_pfx_commands() {\n\techo '");
-	for (i = 0; pfx_commands[i]; i++)
-		pfx_str_addf(to, "%s%s", i ? " " : "", pfx_commands[i]->name);
-	pfx_str_add(to, "'\n}\n\n");
-}
-
 /* Long names of a command, and of those whose options it takes, too. */
 static void add_all(const struct pfx_command *command, struct pfx_str *to,
 		    void (*add)(const struct pfx_command *command, struct pfx_str *to))
@@ -92,14 +82,28 @@ static void add_words_case(struct pfx_str *to)
 	pfx_str_add(to, "\tesac\n}\n\n");
 }
 
+/* A function that prints words. */
+static void add_function(struct pfx_str *to, const char *name, void (*add)(struct pfx_str *to))
+{
+	pfx_str_addf(to, "%s() {\n\techo '", name);
+	add(to);
+	pfx_str_add(to, "'\n}\n\n");
+}
+
+static void add_commands(struct pfx_str *to)
+{
+	size_t i;
+
+	for (i = 0; pfx_commands[i]; i++)
+		pfx_str_addf(to, "%s ", pfx_commands[i]->name);
+}
+
 static void add_formats(struct pfx_str *to)
 {
 	size_t i;
 
-	pfx_str_add(to, "_pfx_formats() {\n\techo '");
 	for (i = 0; i < PFX_NR_EXPORTS; i++)
-		pfx_str_addf(to, "%s%s", i ? " " : "", pfx_exports[i].name);
-	pfx_str_add(to, "'\n}\n\n");
+		pfx_str_addf(to, "%s ", pfx_exports[i].name);
 }
 
 /* Those of each machine: not "alias.WORD". */
@@ -108,12 +112,9 @@ static void add_keys(struct pfx_str *to)
 	size_t i, nr;
 	const struct pfx_config_key *keys = pfx_config_keys(&nr);
 
-	pfx_str_add(to, "_pfx_keys() {\n\techo '");
-	for (i = 0; i < nr; i++) {
+	for (i = 0; i < nr; i++)
 		if (!strpbrk(keys[i].name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
 			pfx_str_addf(to, "%s ", keys[i].name);
-	}
-	pfx_str_add(to, "'\n}\n\n");
 }
 
 static void add_features(struct pfx_str *to)
@@ -121,10 +122,8 @@ static void add_features(struct pfx_str *to)
 	const struct pfx_built_in *feature;
 	size_t i;
 
-	pfx_str_add(to, "_pfx_features() {\n\techo '");
 	for (i = 0; (feature = pfx_built_in_at(i)); i++)
 		pfx_str_addf(to, "%s ", feature->name);
-	pfx_str_add(to, "'\n}\n\n");
 }
 
 static const char script_head[] = "# bash completion for pfx, made by 'pfx completion bash'\n"
@@ -295,10 +294,10 @@ static int run_completion(int argc, char **argv)
 	add_case("_pfx_negations", pfx_options_negations, &text);
 	add_case("_pfx_flags", pfx_options_flags, &text);
 	add_words_case(&text);
-	add_names(&text);
-	add_formats(&text);
-	add_keys(&text);
-	add_features(&text);
+	add_function(&text, "_pfx_commands", add_commands);
+	add_function(&text, "_pfx_formats", add_formats);
+	add_function(&text, "_pfx_keys", add_keys);
+	add_function(&text, "_pfx_features", add_features);
 	pfx_str_add(&text, script_tail);
 	pfx_out_flush(&text);
 	pfx_str_fini(&text);

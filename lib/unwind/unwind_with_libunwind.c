@@ -62,8 +62,7 @@ static void load(void)
 }
 
 /* The address of the entry for the library, which no program uses. */
-#define FOUND_AT   (1ull << 63)
-#define RECORD_MAX 65536 /* bytes, as in cfi_tables.c */
+#define FOUND_AT (1ull << 63)
 
 /* The index of a program's .eh_frame_hdr. */
 struct table {
@@ -278,7 +277,7 @@ static size_t copy_record(struct pfx_libunwind *u, uint64_t addr, uint8_t *to)
 	if (!copy(u, addr, to, sizeof(len)))
 		return 0;
 	memcpy(&len, to, sizeof(len));
-	if (len < sizeof(len) || len > RECORD_MAX || !copy(u, addr + 4, to + 4, len))
+	if (len < sizeof(len) || len > PFX_CFI_RECORD_MAX || !copy(u, addr + 4, to + 4, len))
 		return 0;
 	return 4 + (size_t)len;
 }
@@ -302,7 +301,7 @@ static bool is_allowed(struct pfx_libunwind *u, uint64_t addr)
 	size_t nr_cie, nr_fde;
 
 	if (!u->records)
-		u->records = pfx_malloc(2 * (RECORD_MAX + 4));
+		u->records = pfx_malloc(2 * (PFX_CFI_RECORD_MAX + 4));
 	if (!copy(u, addr, head, sizeof(head)))
 		return false;
 	memcpy(&distance, head + 4, 4);

@@ -11,7 +11,8 @@ from tops import COLOUR, Top, worker
 
 ROW = re.compile(r"^ *\d+\.\d+% ", re.M)
 PATIENCE = 300  # s
-IN_JOBS = 'stty -a >before; "$@"; stty -a >stopped; echo "a shell"; fg; echo "again a shell"; fg; echo "a third time"; fg; echo "it ended: $?"; stty -a >after'
+IN_JOBS = ('stty -a >before; "$@"; stty -a >stopped; echo "a shell"; fg; echo "again a shell"; fg; echo "a third time"; fg; '
+           'echo "it ended: $?"; stty -a >after')
 
 
 class Keyed:

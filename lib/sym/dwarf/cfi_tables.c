@@ -25,7 +25,6 @@
 #include "base/hash.h"
 
 #define REGISTERS_MAX 8192       /* register numbers; the highest known ones are RISC-V's CSRs */
-#define RECORD_MAX    65536      /* bytes; the longest in GCC and LLVM have 20,000 */
 #define DEPTH_MAX     64         /* nested DW_CFA_remember_state; compilers use two or three */
 #define COPIED_MAX    (1u << 20) /* registers that DW_CFA_remember_state copies in one function */
 #define LEB_MAX       9          /* bytes of a LEB128 number that overflows in no reader */
@@ -140,7 +139,8 @@ static bool read_record(const struct area *area, size_t offset, struct record *r
 	is_wide = length == UINT32_MAX && area->is_debug;
 	if (is_wide)
 		length = pfx_cursor_u64(&c);
-	if (length < (is_wide ? 8 : 4) || length > RECORD_MAX || length > pfx_cursor_left(&c))
+	if (length < (is_wide ? 8 : 4) || length > PFX_CFI_RECORD_MAX ||
+	    length > pfx_cursor_left(&c))
 		return false;
 	ret->is_end = false;
 	ret->next = offset + (is_wide ? 12 : 4) + (size_t)length;
@@ -243,20 +243,17 @@ struct program {
 	uint64_t highest; /* highest register number */
 };
 
-static bool check_register(struct program *p, struct pfx_cursor *c)
+static bool check_up_to(struct program *p, struct pfx_cursor *c, uint64_t last)
 {
 	uint64_t reg = read_leb(c);
 
 	p->highest = reg > p->highest ? reg : p->highest;
-	return reg < REGISTERS_MAX;
+	return reg <= last;
 }
 
-/* A register that another one is in. */
-static bool check_source(struct program *p, struct pfx_cursor *c)
+static bool check_register(struct program *p, struct pfx_cursor *c)
 {
-	struct pfx_cursor again = *c;
-
-	return check_register(p, c) && read_leb(&again) <= p->area->last_reg;
+	return check_up_to(p, c, REGISTERS_MAX - 1);
 }
 
 static bool check_number(struct pfx_cursor *c)
@@ -368,7 +365,7 @@ static bool check_extended(struct program *p, uint8_t op, struct pfx_cursor *c)
 	case 0x2f: /* DW_CFA_GNU_negative_offset_extended */
 		return check_register(p, c) && check_number(c);
 	case DW_CFA_register:
-		return check_register(p, c) && check_source(p, c);
+		return check_register(p, c) && check_up_to(p, c, p->area->last_reg);
 	case DW_CFA_def_cfa_offset:
 	case DW_CFA_def_cfa_offset_sf:
 	case DW_CFA_GNU_args_size:
@@ -590,7 +587,7 @@ static void set_shape(struct area *area, Elf *elf)
 
 	area->swap = ident && (ident[EI_DATA] == ELFDATA2MSB) != is_big;
 	area->word = ident && ident[EI_CLASS] == ELFCLASS32 ? 4 : 8;
-	area->last_reg = REGISTERS_MAX;
+	area->last_reg = REGISTERS_MAX - 1;
 }
 
 struct pfx_cfi_tables *pfx_cfi_tables_new(struct Elf *elf, bool evaluates)

@@ -14,6 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define PFX_CFI_RECORD_MAX \
+	65536 /* bytes after its length; the longest in GCC and LLVM have 20,000 */
+
 struct Elf;
 struct pfx_cfi_tables;
 
