@@ -113,13 +113,6 @@ static void take_terminal(const struct pfx_top_keys *k)
 	tcsetattr(STDIN_FILENO, TCSANOW, &now);
 }
 
-static bool is_taken(void)
-{
-	struct termios now;
-
-	return tcgetattr(STDIN_FILENO, &now) || !(now.c_lflag & ICANON);
-}
-
 /* What the terminal would send for a key, with its own settings; 0: none. */
 static int signal_of(const struct pfx_top_keys *k, cc_t code)
 {
@@ -153,8 +146,8 @@ void pfx_top_keys_settle(struct pfx_top *top)
 	struct pfx_top_keys *k = top->keys;
 	bool is_front = k && is_in_foreground();
 
-	if (is_front && k->is_on && !is_taken())
-		take_terminal(k); /* it was stopped from outside, and a shell has reset it */
+	if (is_front && k->is_on)
+		take_terminal(k); /* again: a shell resets it if the process is stopped */
 	if (!k || is_front == k->is_on)
 		return;
 	if (!is_front)
@@ -211,8 +204,6 @@ static void raise_in_job(struct pfx_top *top, int signo)
 	top->keys->shows_list = false;
 	give_back(top->keys);
 	kill(0, signo);
-	if (is_in_foreground())
-		take_terminal(top->keys);
 	pfx_top_keys_settle(top);
 	if (top->keys->asking)
 		say_question(top);
